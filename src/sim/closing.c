@@ -27,6 +27,7 @@
  * A scheme that does not locate impacts throws back the velocity that it has at the start of the half. Behind the impact it is
  * off by |a| h, a the acceleration by forces, although positions may agree because the half happens to end at the impact. What
  * that makes of positions in the time of the motion, T, or until forces have brought the body back, is h min(|a| T, |u_N|).
+ * A driven body whose velocity changes by c in the half adds c T.
  *
  * A touch at no speed of a contact that forces pull open (a ball that a spring lifts from the floor and brings back to it) makes
  * of an error A its root: the contact is met at u, u^2 = 2 a A, in place of 0, or is not met. Where errors have added up to an A
@@ -380,14 +381,18 @@ static ss_status judge_passages(ss_sim *sim, const half *x, ss_estimate *worst)
 
 /* ---- what was thrown back --------------------------------------------------------------------------------- */
 
-/* A contact at the start of the half: its gap, its approach, and by how much forces change that in a second. */
+/* A contact at the start of the half: its gap, its approach, by how much forces change that in a second, and driven bodies in the
+ * half. */
 typedef struct approach {
-    double gap, speed, change;
+    double gap, speed, change, driven;
 } approach;
 
-/* *later: the velocities that the bodies would have a second after the start of the half */
-static ss_status find_later(ss_sim *sim, const half *x, double **later)
+/* *later: the velocities that the bodies would have a second after the start of the half. BY_FIRST becomes the place of the start
+ * with the driven velocities of the end. */
+static ss_status find_later(ss_sim *sim, half *x, double **later)
 {
+    ss_config_set(sim->model, x->from->t, x->from->q, &x->place[BY_FIRST]);
+    ss_config_drive(sim->model, x->to->t, x->to->t, &x->place[BY_FIRST]);
     SS_TRY(ss_arena_take(sim->arena, (size_t)sim->model->nv, sizeof **later, later));
     SS_TRY(ss_free_motion_find(sim->control.pace.free, &x->place[AT_START], x->from->v, 1));
     for (int i = 0; i < sim->model->nv; i++) {
@@ -404,6 +409,7 @@ static ss_status find_approach(const ss_sim *sim, const half *x, const ss_contac
     out->gap = value.gap;
     out->speed = -ss_contact_velocity(sim->model, c, contact, &value, 0, x->from->v);
     out->change = -ss_contact_velocity(sim->model, c, contact, &value, 0, later) - out->speed;
+    out->driven = -ss_contact_velocity(sim->model, &x->place[BY_FIRST], contact, &value, 0, x->from->v) - out->speed;
     return SS_OK;
 }
 
@@ -430,11 +436,11 @@ static bool was_met(const ss_sim *sim, const half *x, int k)
            (!has(x->before, id) || !(ss_contact_cache_normal(&x->from->cache, id) > 0));
 }
 
-/* Contacts that were met in the half: the velocity behind the impact is off by |a| h. */
-static ss_status judge_rebounds(ss_sim *sim, const half *x, ss_estimate *worst)
+/* Contacts that were met in the half: the velocity behind the impact is off by |a| h, and by what driven bodies change. */
+static ss_status judge_rebounds(ss_sim *sim, half *x, ss_estimate *worst)
 {
     const ss_reactions *r = &sim->pending->reactions;
-    const double h = x->to->t - x->from->t;
+    const double h = x->to->t - x->from->t, time = sim->control.trial.time;
     double *later = NULL;
     for (int k = 0; k < r->contacts.n; k++) {
         const ss_contact *contact = &r->contacts.c[k];
@@ -442,8 +448,8 @@ static ss_status judge_rebounds(ss_sim *sim, const half *x, ss_estimate *worst)
             approach p;
             SS_TRY(later ? SS_OK : find_later(sim, x, &later));
             SS_TRY(find_approach(sim, x, contact, later, &p));
-            const double off = h * fmin(fabs(p.change) * sim->control.trial.time, fmax(p.speed, 0)) / sim->model->length;
-            ss_estimate_raise(worst, off, mover_of(sim->model, contact));
+            const double off = h * fmin(fabs(p.change) * time, fmax(p.speed, 0)) + fabs(p.driven) * time;
+            ss_estimate_raise(worst, off / sim->model->length, mover_of(sim->model, contact));
             judge_graze(sim, contact, &p);
         }
     }

@@ -12,7 +12,7 @@ The systems are those of tolerance_scene.py. For every scheme that takes one:
     bounded    the error of event_capturing_rk is at most BOUND tolerances
     unmet      a run that says that it has not met the tolerance is excused
     said       an error that does not fall so fast, but is no larger than the `accumulated_error` which the run reports, is counted, and
-               is no miss: schemes of order 1 promise errors that go with the root of the tolerance, a tenth for tol/100
+               is no miss: schemes of order 1 promise errors that go with tol^(3/4), and a touch at no speed makes of an error its root
     late       a run that takes more than --limit seconds of the processor (20) is counted, and not judged; neither are smaller
                tolerances, which are not tried
     cost       multiplier evaluations and Newton iterations at the largest tolerance, of those with the longest of the fixed steps

@@ -135,8 +135,7 @@ const char *ss_remark_text(ss_remark remark)
         "derivatives of forces leave a step matrix that is not positive definite: a spring pushes harder, or a body turns "
         "faster, "
         "than steps of this length resolve",
-        "a contact that forces pull open was met so slowly that errors decide whether it is met at all: errors behind it go with "
-        "the root of those before",
+        "a contact that forces pull open was met so slowly that errors decide on it: behind it errors go with their root",
     };
     return remark >= 0 && remark < SS_REMARKS ? text[remark] : "";
 }

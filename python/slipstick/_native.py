@@ -87,7 +87,7 @@ class Summary(Struct):
     _fields_ = ([(name, c_int64) for name in
                  ("steps", "rejected", "lcps", "unconverged_steps", "fallbacks", "basis_tried", "basis_hits", "multiplier_evals",
                   "newton", "solver_iterations", "max_step_lcps", "max_step_iterations", "unmet_steps")] +
-                [(name, c_double) for name in ("max_unmet_error", "accumulated_error", "shortest", "longest")] + [("remark", Remarked * 12)] +
+                [(name, c_double) for name in ("max_unmet_error", "accumulated_error", "shortest", "longest")] + [("remark", Remarked * 13)] +
                 [(name, c_double) for name in
                  ("max_penetration", "max_joint_error", "max_residual", "energy_initial", "energy_final", "energy_max",
                   "energy_max_gain", "wall_s")] + [("max_contacts", c_int)] +

@@ -29,7 +29,8 @@ typedef enum ss_impulse {
 typedef struct ss_segment_end {
     double t;
     const double *q, *v;
-    const double *a; /* nv: acceleration there, where the scheme has it: dense output is as good as they are; NULL */
+    const double *a;     /* nv: acceleration there, where the scheme has it: dense output is as good as they are; NULL */
+    const double *state; /* nv: of `from`: velocity of the state there, where v is a mean over steps; NULL: v is that velocity */
 } ss_segment_end;
 
 /* How right-hand sides of a problem came about; NULL: zero.  w = drive + stabilisation + the law's own part, c likewise. */

@@ -198,10 +198,10 @@ static ss_status keep_segment(ss_account *a, const ss_segment *g)
     size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
     ss_kept_segment *s;
     SS_TRY(ss_arena_take(trial_arena, 1, sizeof *s, &s));
-    *s = (ss_kept_segment){ .before = a->last_segment, .t = { g->from.t, g->to.t } };
+    *s = (ss_kept_segment){ .before = a->last_segment, .t = { g->from.t, g->to.t }, .mean = g->from.state };
     SS_TRY(copy_numbers(trial_arena, nq, g->from.q, &s->q[0]));
     SS_TRY(copy_numbers(trial_arena, nq, g->to.q, &s->q[1]));
-    SS_TRY(copy_numbers(trial_arena, nv, g->from.v, &s->v[0]));
+    SS_TRY(copy_numbers(trial_arena, nv, s->mean ? g->from.state : g->from.v, &s->v[0]));
     SS_TRY(copy_numbers(trial_arena, nv, g->to.v, &s->v[1]));
     SS_TRY(copy_numbers(trial_arena, nv, g->from.a, &s->a[0]));
     SS_TRY(copy_numbers(trial_arena, nv, g->to.a, &s->a[1]));
@@ -230,7 +230,7 @@ static ss_status on_segment(ss_report *self, const ss_segment *g)
         SS_TRY(certify_problem(a, g));
     }
     SS_TRY(ss_audit_segment(a, g, &entries));
-    if (g->from.a && g->to.a && g->to.t > g->from.t) {
+    if (g->to.t > g->from.t) {
         SS_TRY(keep_segment(a, g));
     }
     bool shown = g->problem && (g->info || g->stages.shown);

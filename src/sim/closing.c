@@ -24,6 +24,16 @@
  * that moves by the velocity at the end of a step does not move at all then, in one step and in two. The way between the
  * two is |u_T| h/2 at most, u_T at the start.
  *
+ * A scheme that does not locate impacts throws back the velocity that it has at the start of the half. Behind the impact it is
+ * off by |a| h, a the acceleration by forces, although positions may agree because the half happens to end at the impact. What
+ * that makes of positions in the time of the motion, T, or until forces have brought the body back, is h min(|a| T, |u_N|).
+ * A driven body whose velocity changes by c in the half adds c T.
+ *
+ * A touch at no speed of a contact that forces pull open (a ball that a spring lifts from the floor and brings back to it) makes
+ * of an error A its root: the contact is met at u, u^2 = 2 a A, in place of 0, or is not met. Where errors have added up to an A
+ * so large that this exceeds what the contact is met with, the step has the remark `grazed`, and what is added to A is T u (1 +
+ * e).
+ *
  * Status   closed: gap <= SS_TOL_CLOSED_COMPARED units, witness on the features                        [Aca09 eq. 68]
  * Symbols  u_N, u_T velocity of a contact along its normal, in its tangent plane
  * Cost     two searches for contacts for a half step whose impacts have no time */
@@ -369,6 +379,83 @@ static ss_status judge_passages(ss_sim *sim, const half *x, ss_estimate *worst)
     return SS_OK;
 }
 
+/* ---- what was thrown back --------------------------------------------------------------------------------- */
+
+/* A contact at the start of the half: its gap, its approach, by how much forces change that in a second, and driven bodies in the
+ * half. */
+typedef struct approach {
+    double gap, speed, change, driven;
+} approach;
+
+/* *later: the velocities that the bodies would have a second after the start of the half. BY_FIRST becomes the place of the start
+ * with the driven velocities of the end. */
+static ss_status find_later(ss_sim *sim, half *x, double **later)
+{
+    ss_config_set(sim->model, x->from->t, x->from->q, &x->place[BY_FIRST]);
+    ss_config_drive(sim->model, x->to->t, x->to->t, &x->place[BY_FIRST]);
+    SS_TRY(ss_arena_take(sim->arena, (size_t)sim->model->nv, sizeof **later, later));
+    SS_TRY(ss_free_motion_find(sim->control.pace.free, &x->place[AT_START], x->from->v, 1));
+    for (int i = 0; i < sim->model->nv; i++) {
+        (*later)[i] = x->from->v[i] + sim->control.pace.free->change[i];
+    }
+    return SS_OK;
+}
+
+static ss_status find_approach(const ss_sim *sim, const half *x, const ss_contact *contact, const double *later, approach *out)
+{
+    const ss_config *c = &x->place[AT_START];
+    ss_contact_value value;
+    SS_TRY(ss_contact_eval(sim->ctx, sim->model, c, contact, &value));
+    out->gap = value.gap;
+    out->speed = -ss_contact_velocity(sim->model, c, contact, &value, 0, x->from->v);
+    out->change = -ss_contact_velocity(sim->model, c, contact, &value, 0, later) - out->speed;
+    out->driven = -ss_contact_velocity(sim->model, &x->place[BY_FIRST], contact, &value, 0, x->from->v) - out->speed;
+    return SS_OK;
+}
+
+/* A contact is met at the speed u, u^2 = speed^2 - 2 a gap, while forces pull it open by a. With an error A of its gap it would
+ * be met at sqrt(u^2 + 2 a A), or not at all; where that is mostly due to A, it is grazed. */
+static void judge_graze(ss_sim *sim, const ss_contact *contact, const approach *p)
+{
+    ss_trial_record *trial = &sim->control.trial;
+    const double error = (sim->summary.accumulated_error + sim->control.tol) * sim->model->length,
+                 u2 = fmax(p->speed * p->speed + 2 * p->change * p->gap, 0), gain = -2 * p->change * error;
+    if (gain > u2) {
+        const double jump = (1 + contact->e) * (sqrt(u2 + gain) - sqrt(u2));
+        trial->grown = ss_worse(trial->grown, trial->time * jump / sim->model->length);
+        trial->grazed = *contact;
+    }
+}
+
+/* Was contact k of the step met in it: has it pressed, but not in the step before, or from an open gap? */
+static bool was_met(const ss_sim *sim, const half *x, int k)
+{
+    const ss_reactions *r = &sim->pending->reactions;
+    const ss_contact_id *id = &r->contacts.c[k].id;
+    return id->kind == SS_CONTACT_SHAPES && r->impulse[3 * k] > 0 &&
+           (!has(x->before, id) || !(ss_contact_cache_normal(&x->from->cache, id) > 0));
+}
+
+/* Contacts that were met in the half: the velocity behind the impact is off by |a| h, and by what driven bodies change. */
+static ss_status judge_rebounds(ss_sim *sim, half *x, ss_estimate *worst)
+{
+    const ss_reactions *r = &sim->pending->reactions;
+    const double h = x->to->t - x->from->t, time = sim->control.trial.time;
+    double *later = NULL;
+    for (int k = 0; k < r->contacts.n; k++) {
+        const ss_contact *contact = &r->contacts.c[k];
+        if (was_met(sim, x, k)) {
+            approach p;
+            SS_TRY(later ? SS_OK : find_later(sim, x, &later));
+            SS_TRY(find_approach(sim, x, contact, later, &p));
+            const double off = h * fmin(fabs(p.change) * time, fmax(p.speed, 0)) + fabs(p.driven) * time;
+            ss_estimate_raise(worst, off / sim->model->length, mover_of(sim->model, contact));
+            judge_graze(sim, contact, &p);
+        }
+    }
+    return SS_OK;
+}
+
 ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state *to, const ss_closed *before,
                               const ss_closed *after, ss_estimate *worst)
 {
@@ -392,6 +479,7 @@ ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state 
     }
     SS_TRY(x.timed ? SS_OK : judge_passages(sim, &x, worst));
     SS_TRY(x.timed ? SS_OK : judge_opened(sim, &x, worst));
+    SS_TRY(x.timed ? SS_OK : judge_rebounds(sim, &x, worst));
     ss_arena_release(sim->arena, mark);
     return SS_OK;
 }

@@ -1,6 +1,7 @@
 /* dense_output.c - the state at any time within the step just made.
  *
- * The path of a step is cut where impacts were located in it. On each piece, from (t0, q0, v0) to (t1, q1, v1),
+ * The path of a step is cut where its segments end, and where impacts were located in it. On each piece, from (t0, q0, v0) to
+ * (t1, q1, v1),
  *
  *     q(t) = the cubic of Hermite through q0, v0, q1, v1, in the tangent space at q0 (hermite.c)
  *     v(t) = v0 + (t - t0)/(t1 - t0) (v1 - v0)
@@ -10,18 +11,22 @@
  * to the positions between them (this also holds beside a located impact, as another one may not have been located). There q
  * follows the straight line from q0 to q1, for rotations the geodesic.
  *
- * A segment for which the scheme gave accelerations too has, with T = t1 - t0 and z = (t - t0)/T, the quintic and the cubic
+ * A segment for which the scheme gave accelerations too has, with T = t1 - t0 and z = (t - t0)/T, the quintic and its slope
  *
  *     q = q0 + G0 (q1 - q0) + T (H1 q0' + G1 q1') + T^2 (H2 q0'' + G2 q1'')       error O(T^6)
- *     v = v0 + g0 (v1 - v0) + T (h1 a0 + g1 a1)                                   error O(T^4)
+ *     v = q'                                                                      error O(T^5)
  *
  * with q' = v, q'' = a for numbers. For quaternions, with the angular velocity w in the body frame,
  *
- *     q' = q (0, w)/2,    q'' = [q' (0, w) + q (0, dw/dt)]/2
+ *     q' = q (0, w)/2,    q'' = [q' (0, w) + q (0, dw/dt)]/2,    w = 2 Im(q* q')
  *
- * and the polynomial in their four numbers is brought back to unit length, which keeps its order. */
+ * and the polynomial in their four numbers is brought back to unit length, which keeps its order.
+ *
+ * Step control asks how good a segment is: the quintic over the first segments of two half steps, made without what is known
+ * between them, is off there by 64 times what the quintic of each is off in its own middle. */
 #include "events/events.h"
 #include "sim/sim.h"
+#include <math.h>
 
 /* ---- segments with accelerations -------------------------------------------------------------------- */
 
@@ -30,19 +35,31 @@ typedef struct ends {
     double x[2], rate[2], second[2];
 } ends;
 
-static double quintic(const ends *e, double T, double z)
+/* a number along a segment */
+typedef struct moving {
+    double x, rate;
+} moving;
+
+/* The slope of the quintic: the cubic of the rates and second derivatives at the ends, and what the mean rate lacks of that of
+ * the cubic. The lack is (w T)^2/60 of the change of the cubic's own mean for a vibration of w; more than all of it is round-off
+ * of x in a short segment. */
+static double slope(const ends *e, double T, double z)
+{
+    const double y = 1 - z, bend = T * (e->second[0] - e->second[1]) / 12,
+                 lack = (e->x[1] - e->x[0]) / T - 0.5 * (e->rate[0] + e->rate[1]) - bend;
+    const double cubic =
+        e->rate[0] + z * z * (3 - 2 * z) * (e->rate[1] - e->rate[0]) + T * z * y * (y * e->second[0] - z * e->second[1]);
+    return cubic + 30 * z * z * y * y * copysign(fmin(fabs(lack), fabs(bend)), lack);
+}
+
+static moving quintic(const ends *e, double T, double z)
 {
     double z3 = z * z * z, y = 1 - z;
     double G0 = z3 * (10 + z * (6 * z - 15)), G1 = -z3 * y * (4 - 3 * z), G2 = 0.5 * z3 * y * y;
     double H1 = z * y * y * y * (1 + 3 * z), H2 = 0.5 * z * z * y * y * y;
-    return e->x[0] + G0 * (e->x[1] - e->x[0]) + T * (H1 * e->rate[0] + G1 * e->rate[1]) +
-           T * T * (H2 * e->second[0] + G2 * e->second[1]);
-}
-
-static double cubic(double x0, double rate0, double x1, double rate1, double T, double z)
-{
-    double y = 1 - z, g0 = z * z * (3 - 2 * z), g1 = -z * z * y, h1 = z * y * y;
-    return x0 + g0 * (x1 - x0) + T * (h1 * rate0 + g1 * rate1);
+    return (moving){ e->x[0] + G0 * (e->x[1] - e->x[0]) + T * (H1 * e->rate[0] + G1 * e->rate[1]) +
+                         T * T * (H2 * e->second[0] + G2 * e->second[1]),
+                     slope(e, T, z) };
 }
 
 /* q (0, w)/2 */
@@ -76,15 +93,22 @@ static double end_sign(const ss_kept_segment *s, int iq, int iv)
     return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z < 0 ? -1 : 1;
 }
 
-static void turn_between(const ss_kept_segment *s, int iq, int iv, double z, double *q)
+static void turn_between(const ss_kept_segment *s, int iq, int iv, double z, double *q, double *w)
 {
     ends e[4];
+    moving x[4];
     turn_at(0, s->q[0] + iq, s->v[0] + iv, s->a[0] + iv, 1, e);
     turn_at(1, s->q[1] + iq, s->v[1] + iv, s->a[1] + iv, end_sign(s, iq, iv), e);
     for (int k = 0; k < 4; k++) {
-        q[iq + k] = quintic(&e[k], s->t[1] - s->t[0], z);
+        x[k] = quintic(&e[k], s->t[1] - s->t[0], z);
     }
-    ss_quat_to(ss_quat_unit(ss_quat_from(q + iq)), q + iq);
+    const ss_quat p = { x[0].x, x[1].x, x[2].x, x[3].x },
+                  rate = ss_quat_product(ss_quat_conjugate(p), (ss_quat){ x[0].rate, x[1].rate, x[2].rate, x[3].rate });
+    const double twice = 2 / (p.w * p.w + p.x * p.x + p.y * p.y + p.z * p.z);
+    ss_quat_to(ss_quat_unit(p), q + iq);
+    w[iv] = twice * rate.x;
+    w[iv + 1] = twice * rate.y;
+    w[iv + 2] = twice * rate.z;
 }
 
 static void within(const ss_model *m, const ss_kept_segment *s, double t, double *q, double *v)
@@ -100,30 +124,45 @@ static void within(const ss_model *m, const ss_kept_segment *s, double t, double
             const ends e = { { s->q[0][iq + k], s->q[1][iq + k] },
                              { s->v[0][iv + k], s->v[1][iv + k] },
                              { s->a[0][iv + k], s->a[1][iv + k] } };
-            q[iq + k] = quintic(&e, T, z);
+            const moving x = quintic(&e, T, z);
+            q[iq + k] = x.x;
+            v[iv + k] = x.rate;
         }
         if (turns) {
-            turn_between(s, iq + 3, iv + 3, z, q);
+            turn_between(s, iq + 3, iv + 3, z, q, v);
         }
-    }
-    for (int i = 0; i < m->nv; i++) {
-        v[i] = cubic(s->v[0][i], s->a[0][i], s->v[1][i], s->a[1][i], T, z);
     }
 }
 
-/* the segment that t lies in, its start included; NULL: none. The list begins with the latest segment. */
+bool ss_dense_foretell(const ss_model *m, const ss_account *first, const ss_account *second, double *q, double *v)
+{
+    const ss_kept_segment *a = first->last_segment, *b = second->last_segment;
+    while (b && b->before) {
+        b = b->before;
+    }
+    const bool known = a && b && !a->before && a->a[0] && a->a[1] && b->a[0] && b->a[1];
+    if (known) {
+        const ss_kept_segment both = {
+            .t = { a->t[0], b->t[1] }, .q = { a->q[0], b->q[1] }, .v = { a->v[0], b->v[1] }, .a = { a->a[0], b->a[1] }
+        };
+        within(m, &both, a->t[1], q, v);
+    }
+    return known;
+}
+
+/* the segment with accelerations that t lies in, its start included; NULL: none. The list begins with the latest segment. */
 static const ss_kept_segment *kept_segment_at(const ss_account *a, double t)
 {
     const ss_kept_segment *s = a->last_segment;
     while (s && s->t[0] > t) {
         s = s->before;
     }
-    return s && t < s->t[1] ? s : NULL;
+    return s && t < s->t[1] && s->a[0] && s->a[1] ? s : NULL;
 }
 
 /* ---- the others -------------------------------------------------------------------------------------- */
 
-/* A corner of the path: an end of the step or of a kept segment, or a located event. */
+/* A corner of the path: an end of the step or of a segment, or a located event. */
 typedef struct corner {
     double t;
     const double *q, *before, *after; /* velocities on both sides */
@@ -173,13 +212,31 @@ static void cut(path *p, double t, const corner *here)
     }
 }
 
-static void cut_at_corners(const ss_account *a, double t, path *p)
+static corner end_of(const ss_kept_segment *s, int end, const double *v) { return (corner){ s->t[end], s->q[end], v, v }; }
+
+/* The segment that t lies in, or the time between two of them. The ends of the step stay its states: positions may have been
+ * corrected there. */
+static void cut_at_segments(const ss_account *a, double t, path *p)
+{
+    const ss_kept_segment *s = a->last_segment, *next = NULL;
+    while (s && s->t[0] > t) {
+        next = s;
+        s = s->before;
+    }
+    const bool inside = s && t < s->t[1];
+    if (inside && s->before) {
+        p->left = end_of(s, 0, s->v[0]);
+    } else if (s && !inside && !s->mean) {
+        p->left = end_of(s, 1, s->v[1]);
+    }
+    if (next) {
+        p->right = inside ? end_of(s, 1, s->mean ? next->v[0] : s->v[1]) : end_of(next, 0, next->v[0]);
+    }
+}
+
+static void cut_at_events(const ss_account *a, double t, path *p)
 {
     const double first = p->left.t, last = p->right.t;
-    for (const ss_kept_segment *s = a->last_segment; s; s = s->before) {
-        cut(p, t, &(corner){ s->t[0], s->q[0], s->v[0], s->v[0] });
-        cut(p, t, &(corner){ s->t[1], s->q[1], s->v[1], s->v[1] });
-    }
     for (int k = 0; k < a->events.n; k++) {
         const ss_event *event = &a->events.event[k];
         if (is_located(event) && event->t >= first && event->t <= last) {
@@ -205,7 +262,8 @@ ss_status ss_sim_at(const ss_sim *sim, double t, double *q, double *v)
         return SS_OK;
     }
     if (sim->next_is_previous) {
-        cut_at_corners(a, t, &p);
+        cut_at_segments(a, t, &p);
+        cut_at_events(a, t, &p);
     }
     between(sim, &p.left, &p.right, a->nonsmooth, t, q, v);
     return SS_OK;

@@ -270,8 +270,7 @@ static ss_status try_trial(ss_sim *sim, trial *x)
     memcpy(sim->control.trial.whole_v, sim->next.v, (size_t)sim->model->nv * sizeof(double));
     SS_TRY(try_trial_step(sim, &sim->now, &sim->middle, sim->summary.steps + 1, sim->now.t + half, half));
     SS_TRY(try_second_half(sim, x->end));
-    ss_control_estimate(sim, &sim->next, x->h, &x->result);
-    return SS_OK;
+    return ss_control_estimate(sim, &sim->next, x->h, &x->result);
 }
 
 /* Length and end of a trial that would be h long if nothing were in the way. If less than `floor` would remain, it takes half. */
@@ -372,7 +371,10 @@ static ss_status accept_trial(ss_sim *sim, const trial *x)
     ss_control *c = &sim->control;
     sim->other->nonsmooth = sim->other->nonsmooth || x->result.order < 1;
     sim->pending->nonsmooth = sim->pending->nonsmooth || x->result.order < 1;
-    sim->summary.accumulated_error += x->result.local;
+    sim->summary.accumulated_error += x->result.local + c->trial.grown;
+    if (c->trial.grown > 0) {
+        sim->other->report.remark(&sim->other->report, SS_REMARK_GRAZED, &c->trial.grazed);
+    }
     c->second = x->end;
     c->halfway = sim->pending->nonsmooth ? SS_HALFWAY_NONSMOOTH : SS_HALFWAY;
     SS_TRY(accept_half(sim, &sim->other));

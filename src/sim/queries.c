@@ -112,10 +112,9 @@ const char *ss_event_kind_name(ss_event_kind kind)
 
 const char *ss_remark_name(ss_remark remark)
 {
-    static const char *const name[SS_REMARKS] = {
-        "infeasible",    "joints", "unsettled", "starved",  "not_pointed", "energy",
-        "contradiction", "handed", "overlap",   "unsolved", "unfollowed",  "indefinite"
-    };
+    static const char *const name[SS_REMARKS] = { "infeasible", "joints",        "unsettled", "starved", "not_pointed",
+                                                  "energy",     "contradiction", "handed",    "overlap", "unsolved",
+                                                  "unfollowed", "indefinite",    "grazed" };
     return remark >= 0 && remark < SS_REMARKS ? name[remark] : "";
 }
 
@@ -136,6 +135,7 @@ const char *ss_remark_text(ss_remark remark)
         "derivatives of forces leave a step matrix that is not positive definite: a spring pushes harder, or a body turns "
         "faster, "
         "than steps of this length resolve",
+        "a contact that forces pull open was met so slowly that errors decide on it: behind it errors go with their root",
     };
     return remark >= 0 && remark < SS_REMARKS ? text[remark] : "";
 }

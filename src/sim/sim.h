@@ -10,11 +10,12 @@
 #include "sim/usage.h"
 #include <slipstick/sim.h>
 
-/* A segment whose accelerations are known at both ends, kept for dense output; [0]: its start, [1]: its end. */
+/* A segment that takes time, kept for dense output; [0]: its start, [1]: its end. */
 typedef struct ss_kept_segment {
     const struct ss_kept_segment *before;
     double t[2];
-    const double *q[2], *v[2], *a[2];
+    const double *q[2], *v[2], *a[2]; /* a[k] NULL: the acceleration is not known                        */
+    bool mean;                        /* v[1] is a mean over steps; the next segment's v[0] is the velocity there */
 } ss_kept_segment;
 
 /* Work that a step took; it counts even where the step is not kept. */
@@ -74,10 +75,10 @@ enum { SS_WHOLE, SS_HALFWAY, SS_HALFWAY_NONSMOOTH /* a contact closes in it */ }
 
 /* Local error of a trial. */
 typedef struct ss_estimate {
-    double error; /* divided by the tolerance; that of a unit of time, if power = order */
+    double error; /* divided by the tolerance; times (T/h)^(order + 1 - power): that of a unit of time, if power = order */
     double local; /* of the trial alone, relative to units    */
     double order; /* local order, guessed [Aca09 eq. 70]      */
-    double power; /* of the length that the error goes with: order + 1, or order if it is that of a unit of time */
+    double power; /* of the length that the error goes with: from order, of a unit of time, to order + 1, of a step */
     bool smooth;  /* no event, no contact closed or opened    */
     bool speeds;  /* velocities are compared, too             */
     int body;     /* whose error it is; -1: no body moves     */
@@ -94,6 +95,8 @@ typedef struct ss_trial_record {
     double *difference;    /* 3 nv: scratch                                            */
     ss_closed closed[3];   /* at the start of the trial, after its halves             */
     ss_estimate overshoot; /* of contacts that closed in its halves; not divided by the tolerance */
+    double grown;          /* what contacts that were grazed may have made of the errors before it  */
+    ss_contact grazed;     /* the last of these                                          */
     unsigned kinds[3];     /* of the events of the whole step and of its halves        */
 } ss_trial_record;
 
@@ -260,7 +263,7 @@ void ss_control_note_impact(ss_sim *sim, const ss_event *event);
 /* The whole step, over h, has been made: is it too long for vibrations that impacts of it have started? */
 ss_status ss_control_outruns(ss_sim *sim, double h, bool *too_long);
 /* Error of the trial of length h that ends in `end` by two half steps, in control.trial.whole by one. */
-void ss_control_estimate(ss_sim *sim, const ss_state *end, double h, ss_estimate *out);
+ss_status ss_control_estimate(ss_sim *sim, const ss_state *end, double h, ss_estimate *out);
 /* Raise *worst to this error of a body, if that is larger; a NaN stays. */
 void ss_estimate_raise(ss_estimate *worst, double error, int body);
 /* what to multiply the length by [Aca09 eq. 66] */
@@ -280,7 +283,10 @@ bool ss_closed_has_more(const ss_closed *set, const ss_closed *other);
 ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state *to, const ss_closed *before,
                               const ss_closed *after, ss_estimate *worst);
 
-/* dense_output.c: energies at a state inside the last step */
+/* dense_output.c: the state where the first segment of a half step ends, by the quintic from its start to the end of the first
+ * segment of the other half; q without turn counters. false: the first half has an event, or accelerations are not known */
+bool ss_dense_foretell(const ss_model *m, const ss_account *first, const ss_account *second, double *q, double *v);
+/* energies at a state inside the last step */
 ss_status ss_sim_energies_at(const ss_sim *sim, double t, const double *q, const double *v, double *kinetic, double *potential);
 
 /* audit.c: energy from nowhere */

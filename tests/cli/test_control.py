@@ -26,8 +26,8 @@ def a_tolerance_chooses_the_steps():
     # three steps of the scheme for two that are accepted, each a problem at least where there is contact
     check("the work of trials is counted", loose["lcps"] > 1.5 * loose["steps"])
     check("multipliers are found by contact problems only", loose["multiplier_evals"] == loose["lcps"])
-    first = run_json("run", BALL, "--tol", "1e-3", "--step", "1e-4")
-    check("--step is the first step", first["step"] == 1e-4 and first["shortest_step"] == 0.5e-4)
+    first = run_json("run", BALL, "--tol", "1e-3", "--step", "1e-6")  # steps at impacts are longer
+    check("--step is the first step", first["step"] == 1e-6 and first["shortest_step"] == 0.5e-6)
     text = run("run", BALL, "--tol", "1e-3").stdout
     check("the summary tells the range of steps", "tolerance 0.001" in text and "rejected" in text)
 
@@ -130,12 +130,12 @@ def absurd_tolerances_are_refused():
 
 def errors_fall_with_the_tolerance():
     for scene in ("ball", "oscillator"):
-        result = run_json("converge", ACA09 / (scene + ".json"), "--scheme", "anitescu_potra", "--tols", "1e-3,1e-4,1e-5,1e-6", "--norm", "l1")
+        result = run_json("converge", ACA09 / (scene + ".json"), "--scheme", "anitescu_potra", "--tols", "1e-3,1e-4,1e-5", "--norm", "l1")
         rows = result["schemes"][0]["rows"]
         errors = [row["error"] for row in rows]
-        # order 1, error per step: sqrt(10) = 3.2 a time in theory, 32 over all; where steps are few it is uneven
-        check("%s: errors %s" % (scene, errors), all(b < a / 2 for a, b in zip(errors, errors[1:])) and errors[3] < errors[0] / 16)
-        check("rows are by tolerance", [row["tol"] for row in rows] == [1e-3, 1e-4, 1e-5, 1e-6])
+        # order 1: 10^(3/4) = 5.6 a time in theory, 32 over all; where steps are few it is uneven
+        check("%s: errors %s" % (scene, errors), all(b < a / 4 for a, b in zip(errors, errors[1:])) and errors[2] < errors[0] / 20)
+        check("rows are by tolerance", [row["tol"] for row in rows] == [1e-3, 1e-4, 1e-5])
     fixed = run_json("converge", BALL, "--steps", "5/108,5/216", "--set", "time.tol=1e-3")["schemes"][0]["rows"]
     check("--steps are fixed whatever the scene says", [row["steps"] for row in fixed] == [108, 216])
 
@@ -146,7 +146,7 @@ def largest_difference(a, b):
 
 def halving_the_tolerance_brings_twenty_bodies_nearer():
     scene = ACA09 / "twenty.json"
-    loose, fine = [1e-4, 5e-5, 2.5e-5], [1e-9, 5e-10, 2.5e-10]
+    loose, fine = [1e-4, 5e-5, 2.5e-5], [1e-7, 5e-8, 2.5e-8]
     reference = run_json("run", scene, "--scheme", "event_capturing_rk", "--tol", "1e-12")
     for schemes, tols, bound in (["moreau", "anitescu_potra"], loose, .06), (["event_capturing_rk"], fine, 1e-6):
         value = run_json("compare", scene, "--scheme", ",".join(schemes), "--tol", ",".join(map(str, tols)))
@@ -154,7 +154,7 @@ def halving_the_tolerance_brings_twenty_bodies_nearer():
         for k, scheme in enumerate(schemes):
             runs = value["runs"][3 * k:3 * k + 3]
             errors = [largest_difference(r, reference) for r in runs]
-            # a halving takes 0.71 of the error for order 1, 0.63 for order 2, 0.56 for order 5; where single steps fall adds to that
+            # a halving leaves 0.6 of the error for order 1, 0.5 for others; where single steps fall adds to that
             check("%s: errors %s" % (scheme, errors), errors[0] < bound and all(b < 0.9 * a for a, b in zip(errors, errors[1:])))
             check("all is certified and within the tolerance", all(r["unconverged_steps"] == r["unmet_steps"] == 0 for r in runs))
             changes = [r["change"]["q"] for r in runs[1:]]

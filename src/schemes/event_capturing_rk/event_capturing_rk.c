@@ -265,8 +265,10 @@ static ss_status report_attempt(rk_step *x)
     ss_matrix M = m->mass;
     double *impulse[SS_IMPULSES], *buffer, work[SS_IMPULSES];
     const ss_segment_end from = { .t = x->t, .q = x->q, .v = x->v, .a = x->w->stages->first },
-                         to = { x->t + attempt->length, attempt->q_end, attempt->v_raw,
-                                attempt->verdict.regular ? attempt->verdict.a : NULL };
+                         to = { .t = x->t + attempt->length,
+                                .q = attempt->q_end,
+                                .v = attempt->v_raw,
+                                .a = attempt->verdict.regular ? attempt->verdict.a : NULL };
     ss_segment segment = forces ? ss_assembly_segment(forces, from, to) : (ss_segment){ .from = from, .to = to };
     segment.level = SS_LEVEL_ACCELERATION;
     segment.mass = &M;

@@ -285,7 +285,7 @@ static ss_status accept(paoli *x)
     SS_TRY(put_on_joints(x));
     const ss_model *m = x->s->model;
     const double acted = paoli_balanced_time(x);
-    const ss_segment_end from = { .t = x->start.t, .q = x->start.q, .v = x->start.w },
+    const ss_segment_end from = { .t = x->start.t, .q = x->start.q, .v = x->start.w, .state = x->s->next->v },
                          to = { .t = x->start.t + x->h, .q = x->end.q, .v = x->a->solution.v };
     ss_segment segment = ss_assembly_segment(x->a, from, to);
     segment.parts.r_given = x->given;

@@ -55,14 +55,14 @@ static ss_status told_step(ss_stepper *s, double h)
     const double *v0 = s->now->v;
     const double gravity[3] = { 0, h * s->model->gravity.y }, pushed[3] = { 0, p->pushed }, dragged[3] = { 0, p->dragged };
     SS_TRY(find_rows(s, p, h));
-    const ss_segment_end from = { s->now->t, s->now->q, v0, NULL };
+    const ss_segment_end from = { .t = s->now->t, .q = s->now->q, .v = v0 };
     s->next->v[0] = isnan(p->after) ? v0[0] : p->slip;
     s->next->v[1] = isnan(p->after) ? v0[1] + gravity[1] + p->pushed + p->dragged : p->after;
     memcpy(s->next->v + 2, v0 + 2, (size_t)(s->model->nv - 2) * sizeof *v0);
     ss_model_retract(s->model, s->now->q, s->next->v, h, s->next->q);
     s->next->q[1] += p->late ? 0 : p->moved;
     s->next->t = s->now->t + h;
-    ss_segment segment = ss_assembly_segment(p->a, from, (ss_segment_end){ s->next->t, s->next->q, s->next->v, NULL });
+    ss_segment segment = ss_assembly_segment(p->a, from, (ss_segment_end){ .t = s->next->t, .q = s->next->q, .v = s->next->v });
     segment.own_residual = true;
     segment.info = NULL; /* nobody has solved it */
     segment.impulse[SS_IMPULSE_GRAVITY] = gravity;

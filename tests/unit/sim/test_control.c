@@ -3,13 +3,16 @@
 
 /* ---- the estimate ---------------------------------------------------------------------------------- */
 
-/* The length at which the error of two half steps, 2 SIZE scale (h/2)^(p+1), is at the tolerance, with a safety of 0.9: the error
- * of a step for order 1, of a unit of time, times T/h, for higher orders. T = sqrt(1/2): 1 m at 2 m/s^2. *power: how it goes with
- * tol. */
+static const double TIME = 0.70710678118654757; /* of the motion: 1 m at 2 m/s^2 */
+
+/* The length at which the error of two half steps, 2 SIZE scale (h/2)^(p+1), is at the tolerance, with a safety of 0.9: times
+ * T/h, that of a unit of time, for orders above 1; times (T/h)^(2/3) for order 1. From order 4 on a twentieth of the tolerance is
+ * aimed at. *power: how it goes with tol. */
 static double settled(int order, double tol, double scale, double *power)
 {
-    *power = order > 1 ? 1.0 / order : 0.5;
-    return 2 * 0.9 * pow(tol / (SIZE * scale * (order > 1 ? sqrt(0.5) : 2)), *power);
+    const double part = order > 1 ? 1 : 2.0 / 3, aim = order < 4 ? 1 : 0.05;
+    *power = 1 / (order + 1 - part);
+    return 0.9 * pow(aim * tol * exp2(order) / (SIZE * scale * pow(TIME, part)), *power);
 }
 
 TEST(the_length_settles_where_the_error_of_two_half_steps_is_at_the_tolerance)
@@ -293,8 +296,10 @@ TEST(at_the_smallest_step_the_run_goes_on_and_says_so_or_stops_if_strict)
     const ss_summary *s = ss_sim_summary(r.sim);
     double e = 0.1 * (sqrt(0.01) - 2 * sqrt(0.005)); /* of a step of h_min; the first adds 0.014 to x */
     CHECK(s->unmet_steps >= 9 && s->steps == 2 * s->unmet_steps);
-    CHECK_NEAR(s->max_unmet_error * (1 + 0.2 * sqrt(0.005)), fabs(e) / 1e-3, 1e-3);
-    const double all = (double)s->unmet_steps * s->max_unmet_error * 1e-3; /* errors are relative to 1 + x, x below 0.15 */
+    const double share = pow(TIME / 0.01, 2.0 / 3); /* order 1: between the error of a step and that of a unit of time */
+    CHECK_NEAR(s->max_unmet_error * (1 + 0.2 * sqrt(0.005)), share * fabs(e) / 1e-3, 1e-3);
+    const double all =
+        (double)s->unmet_steps * s->max_unmet_error * 1e-3 / share; /* errors are relative to 1 + x, x below 0.15 */
     CHECK(s->accumulated_error <= all && s->accumulated_error >= all / 1.15);
     end(&r);
     o.strict = true;

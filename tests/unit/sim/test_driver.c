@@ -41,7 +41,8 @@ static ss_status faulty_step(ss_stepper *s, double h)
         s->next->q[0] = NAN;
         return SS_OK;
     }
-    const ss_segment_end from = { s->now->t, s->now->q, s->now->v, NULL }, to = { s->next->t, s->next->q, s->next->v, NULL };
+    const ss_segment_end from = { .t = s->now->t, .q = s->now->q, .v = s->now->v },
+                         to = { .t = s->next->t, .q = s->next->q, .v = s->next->v };
     ss_segment segment = ss_assembly_segment(p->a, from, to);
     segment.impulse[SS_IMPULSE_GRAVITY] = impulse;
     if (p->fault == NO_RESIDUAL) {

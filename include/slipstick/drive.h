@@ -64,9 +64,10 @@ SS_API ss_status ss_sim_set_motion(ss_sim *sim, int body, const ss_motion *motio
  * tables of forces; targets, gains and bounds of motors; limits of joints and their restitution; their springs, dampers and
  * friction, as long as there are some; motions of driven bodies, which may not jump now, nor begin elsewhere where joints hold
  * them; friction and restitution. So a parameter of a scene is given another value: read the scene again with
- * "parameters.NAME=VALUE" set, compile it, and hand the model over. Inputs that were set stay on top. Both this model and the first one must outlive the simulation, models handed over in between need not. A
- * checkpoint needs the same numbers to be restored. Refused, and nothing is changed, where anything else differs (masses, shapes,
- * places of joints, the state at the start), or the scheme does not support a law. */
+ * "parameters.NAME=VALUE" set, compile it, and hand the model over. Inputs that were set stay on top. Both this model and the
+ * first one must outlive the simulation, models handed over in between need not. A checkpoint needs the same numbers to be
+ * restored. Refused, and nothing is changed, where anything else differs (masses, shapes, places of joints, the state at the
+ * start), or the scheme does not support a law. */
 SS_API ss_status ss_sim_set_numbers(ss_sim *sim, const ss_model *model);
 /* Positions q[ss_model_nq] and velocities v[ss_model_nv]; NULL: as they are. They move to the nearest ones, by mass, that satisfy
  * the joints. Quaternions get length 1; a hinge stays in the turn that is nearest to its angle before. Refused where the joints

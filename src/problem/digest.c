@@ -3,8 +3,9 @@
  *   h <- (h xor x) P + y,   h <- h xor (h >> 29)         for every two words x, y of 64 bits, in four lanes in turn
  *
  * Each of these maps is one to one, in h, in x and in y: problems that differ in one word always have different digests, others
- * but for one case in 2^64 or fewer. Lengths come before arrays, so that no array can run on in the next one. Cost        a
- * multiplication for two words; four do not wait for each other                          */
+ * but for one case in 2^64 or fewer. Lengths come before arrays, so that no array can run on in the next one.
+ *
+ * Cost   a multiplication for two words; four do not wait for each other */
 #include "problem/digest.h"
 
 #include <string.h>

@@ -3,7 +3,8 @@
  * What is added belongs to a context and is known to everything made with that context, by its name: ss_sim_options.scheme and
  * .solver, ss_solver_options.name, the `type` of a part of a scene, in C and in scene files that are read with that context. It
  * is kept by pointer until the context is gone. Steps and problems are certified and entered in the ledger like those of any
- * other. A force that belongs to one simulation is of type "callback" (drive.h); coordinates of any kind are a block (scene.h). */
+ * other. A force that belongs to one simulation is of type "callback" (drive.h); coordinates of any kind are a block (scene.h).
+ */
 #ifndef SLIPSTICK_EXTEND_H
 #define SLIPSTICK_EXTEND_H
 
@@ -82,22 +83,22 @@ SS_API ss_status ss_step_end(ss_step *step, const double *q);
 
 /* ---- joints, forces, shapes ------------------------------------------------------------------------- */
 
-/* info.fields of these: keys of its own, at most SS_OWN_NUMBERS, all of them numbers (def, min, max, flags, doc; min = max = 0: no
- * range). Their offsets are not looked at: key i is number[i] of the part's description, and of what its functions get.
+/* info.fields of these: keys of its own, at most SS_OWN_NUMBERS, all of them numbers (def, min, max, flags, doc; min = max = 0:
+ * no range). Their offsets are not looked at: key i is number[i] of the part's description, and of what its functions get.
  * Functions are pure functions of what they are given, and smooth. A status other than SS_OK, or a number that is not finite,
  * ends the step with an error that names the part; the simulation stays in the state before the step. Derivatives are compared
  * with differences once, when a scene is compiled, to 1e-5: a part whose functions do not fit each other is refused. */
 
 typedef enum ss_own_coordinate { SS_OWN_NONE, SS_OWN_ANGLE, SS_OWN_DISPLACEMENT } ss_own_coordinate;
 
-/* A joint between two bodies: rows g = 0. Its scene keys are name, type, bodies, anchors, at and collide. With a coordinate, which
- * is the angle about its axis or the way along it, it has the keys of a hinge, or a slider, too: axis (an angle in 2D: z), limits,
- * restitution, start, motor, stiffness, rest, damping, friction.
+/* A joint between two bodies: rows g = 0. Its scene keys are name, type, bodies, anchors, at and collide. With a coordinate,
+ * which is the angle about its axis or the way along it, it has the keys of a hinge, or a slider, too: axis (an angle in 2D: z),
+ * limits, restitution, start, motor, stiffness, rest, damping, friction.
  *
  * Its functions see the two points, and in `rotation` the axes of the joint as each body carries them, equal in the world at
  * t = 0: the first is `axis`; of a joint without coordinate they are those of the first body. Velocities and t are 0. Rows and
- * derivatives are by 12 coordinates: displacement of the first point in the world, small turn of the first axes about the world's,
- * displacement and turn of the second. In 2D only x, y and the turn about z count. */
+ * derivatives are by 12 coordinates: displacement of the first point in the world, small turn of the first axes about the
+ * world's, displacement and turn of the second. In 2D only x, y and the turn about z count. */
 typedef struct ss_own_joint {
     ss_entry info; /* name, title, dimensions, fields */
     void *user;

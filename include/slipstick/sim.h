@@ -135,7 +135,7 @@ typedef enum ss_remark {
     SS_REMARK_UNSOLVED,      /* a contact problem was not solved to the tolerance, or has no solution; not certified    */
     SS_REMARK_UNFOLLOWED, /* fast and thin bodies met something too often to be followed along all of their way; not certified */
     SS_REMARK_INDEFINITE, /* derivatives of forces leave a step matrix that is not positive definite                   */
-    SS_REMARK_GRAZED,     /* with step control: a contact was met so slowly, and is pulled open, that errors decide on it        */
+    SS_REMARK_GRAZED, /* with step control: a contact was met so slowly, and is pulled open, that errors decide on it        */
     SS_REMARKS
 } ss_remark;
 typedef struct ss_remarked {
@@ -164,8 +164,8 @@ typedef struct ss_summary {
     int64_t max_step_lcps, max_step_iterations; /* the largest numbers of contact problems and of these iterations in one step */
     int64_t unmet_steps;      /* with step control: steps of the smallest length whose error is above the tolerance */
     double max_unmet_error;   /* the largest of their errors, divided by the tolerance                            */
-    double accumulated_error; /* with step control: the sum of the local errors of all trials, relative to units, and of what touches
-                                 at no speed may have made of them */
+    double accumulated_error; /* with step control: the sum of the local errors of all trials, relative to units, and of what
+                                 touches at no speed may have made of them */
     double shortest, longest; /* accepted steps, s */
     ss_remarked remark[SS_REMARKS];
     double max_penetration, max_joint_error, max_residual;
@@ -210,10 +210,10 @@ SS_API const char *ss_sim_solver(const ss_sim *sim);
 SS_API double ss_sim_step_size(const ss_sim *sim); /* the fixed step; with a tolerance: the first one */
 SS_API double ss_sim_tol(const ss_sim *sim);       /* 0: steps are fixed */
 SS_API bool ss_sim_tol_binds(const ss_sim *sim);   /* has the tolerance shortened a step? If not, time.h_max alone bounds them */
-/* Dense output, during on_step: q[nq] and v[nv] at a time t within the step just made. Between its ends, those of its segments and the
- * impacts located in it, positions follow the cubic of Hermite (rotations along their geodesics), velocities a straight line; at an
- * impact the state is that after it. Positions are linear in a step that has an impact which was not located. Where the scheme
- * has accelerations (event_capturing_rk) positions follow quintics through them as well, velocities their slopes. */
+/* Dense output, during on_step: q[nq] and v[nv] at a time t within the step just made. Between its ends, those of its segments
+ * and the impacts located in it, positions follow the cubic of Hermite (rotations along their geodesics), velocities a straight
+ * line; at an impact the state is that after it. Positions are linear in a step that has an impact which was not located. Where
+ * the scheme has accelerations (event_capturing_rk) positions follow quintics through them as well, velocities their slopes. */
 SS_API ss_status ss_sim_at(const ss_sim *sim, double t, double *q, double *v);
 SS_API const ss_step_info *ss_sim_last_step(const ss_sim *sim);
 SS_API const ss_summary *ss_sim_summary(const ss_sim *sim);

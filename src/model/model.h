@@ -106,10 +106,10 @@ typedef struct ss_joint {
 } ss_joint;
 
 struct ss_joint_type {
-    ss_entry info; /* fields: offsets into ss_joint_desc */
+    ss_entry info;                      /* fields: offsets into ss_joint_desc */
     const struct ss_own_joint *outside; /* what a program has added (own_joint.c); NULL: it is one of the library */
-    bool angular;  /* its coordinate is an angle, not a length */
-    bool winds;    /* its last row has -ratio times its angle in it, in any turn */
+    bool angular;                       /* its coordinate is an angle, not a length */
+    bool winds;                         /* its last row has -ratio times its angle in it, in any turn */
     bool couples; /* it couples the coordinates of two other joints by one row (couplings.c): of what follows it has `row_name` */
     unsigned turns; /* bit 2, bit 3: needs bodies that turn, in 2D, in 3D (4 | 8) */
     /* set what the type keeps in the joint; bodies, anchors and a basis are there already; f: frames at t = 0; NULL: nothing */
@@ -219,7 +219,7 @@ typedef struct ss_wrench {
 struct ss_force_type {
     ss_entry info; /* fields: offsets into ss_force_desc */
     bool two_bodies;
-    bool by_program; /* it is what functions of a program say: force->functions */
+    bool by_program;                    /* it is what functions of a program say: force->functions */
     const struct ss_own_force *outside; /* what a program has added (own_force.c); NULL: it is one of the library */
     /* add to w[class][attachment 0 or 1] */
     void (*eval)(const ss_force *force, double t, const ss_spot s[2], ss_wrench w[SS_FORCE_CLASSES][2]);

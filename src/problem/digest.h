@@ -8,8 +8,8 @@ typedef struct ss_digest {
     uint64_t lane[4];
 } ss_digest;
 
-/* Of all that a certificate depends on besides the candidate and the laws' own numbers: sizes, A, scale, G, H (local form: W), b, c,
- * w, v_old, rows, laws, hosts. Problems with equal numbers have equal digests, wherever their arrays are. */
+/* Of all that a certificate depends on besides the candidate and the laws' own numbers: sizes, A, scale, G, H (local form: W), b,
+ * c, w, v_old, rows, laws, hosts. Problems with equal numbers have equal digests, wherever their arrays are. */
 ss_digest ss_problem_digest(const ss_problem *p);
 bool ss_digest_is(const ss_digest *a, const ss_digest *b);
 

@@ -11,8 +11,8 @@ typedef struct ss_residual_work ss_residual_work;
 
 ss_status ss_residual_create(ss_context *ctx, ss_residual_work **out);
 void ss_residual_destroy(ss_residual_work *work);
-/* As ss_problem_residual; takes no memory once the largest size has been seen. What depends on the problem alone is computed for the
- * first candidate of a problem, whoever asks, and kept until somebody asks about another problem. */
+/* As ss_problem_residual; takes no memory once the largest size has been seen. What depends on the problem alone is computed for
+ * the first candidate of a problem, whoever asks, and kept until somebody asks about another problem. */
 ss_status ss_residual_compute(ss_residual_work *work, const ss_problem *problem, const ss_solution *solution, ss_residual *out);
 /* The same for another candidate, the problem being that of the last call of this user: it is not looked at again, unless others
  * have asked about another one in between. */

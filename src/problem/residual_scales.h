@@ -1,8 +1,9 @@
 /* residual_scales.h - what a certificate needs of a problem, whatever the candidate: factors, scales of rows, islands, and the
  * denominators as far as the candidate does not raise them.
  *
- * There is one such store in a context for all users of residual.h: each would hold some kilobytes for every body. It is filled for a
- * problem with new numbers (digest.h) and found filled by all who ask about the same problem, as solvers and the driver do in turn. */
+ * There is one such store in a context for all users of residual.h: each would hold some kilobytes for every body. It is filled
+ * for a problem with new numbers (digest.h) and found filled by all who ask about the same problem, as solvers and the driver do
+ * in turn. */
 #ifndef SS_RESIDUAL_SCALES_H
 #define SS_RESIDUAL_SCALES_H
 

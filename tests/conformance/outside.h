@@ -1,5 +1,5 @@
-/* outside.h - a hinge, a spring, a ball and a slab as a program outside the library would write them, with faults at will; a scene
- * opened in a context that knows them. */
+/* outside.h - a hinge, a spring, a ball and a slab as a program outside the library would write them, with faults at will; a
+ * scene opened in a context that knows them. */
 #ifndef SS_TEST_OUTSIDE_H
 #define SS_TEST_OUTSIDE_H
 

@@ -69,8 +69,8 @@ typedef struct ss_phase {
     int n, cap;
     ss_closed_contact *closed; /* n: in the order of the problem, moments last and in that of their hosts */
     ss_contact_set set;        /* its contacts without moments, which follow from them */
-    ss_csr share;       /* nr x nr: what the multipliers of a row that depends on others obey, share r = 0; empty: nothing */
-    ss_assembly *at;    /* M, G, H, gaps where it was evaluated last */
+    ss_csr share;    /* nr x nr: what the multipliers of a row that depends on others obey, share r = 0; empty: nothing */
+    ss_assembly *at; /* M, G, H, gaps where it was evaluated last */
     ss_phase_point point;
     ss_phase_systems linear;
 } ss_phase;

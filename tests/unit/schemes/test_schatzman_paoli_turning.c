@@ -115,9 +115,13 @@ TEST(joints_of_light_links_that_carry_a_heavy_one_do_not_work)
                     "{'name':'j2','type':'spherical','bodies':['a','b'],'at':[2.99755781319,-0.0991895508979,1.58551463558]},"
                     "{'name':'j3','type':'spherical','bodies':['b','c'],'at':[2.86839994357,-0.29200546649,1.14038064743]}]}";
     run r = begin(text, 1, (const char *[]){ "gravity=[0,0,-9.81]" });
-    advance(&r, 0.15);
+    double most = 0;
+    for (int k = 0; k < 30; k++) {
+        CHECK_OK(r.ctx, ss_sim_step(r.sim, ss_sim_step_size(r.sim)));
+        most = fmax(most, fabs(ss_sim_ledger(r.sim)->joints));
+    }
     CHECK(summary(&r)->unconverged_steps == 0);
-    CHECK_NEAR(ss_sim_ledger(r.sim)->joints, 0, 0.1); /* of 4 J that gravity does; with whole steps 1 J */
+    CHECK(most <= 0.05); /* 0.011 J, of 4 J that gravity does; with whole steps 0.16 J */
     leave(&r);
 }
 

@@ -22,7 +22,7 @@ endif()
 # The longest tests start first, so that no core waits for one of them at the end: seconds of CPU time with SLIPSTICK_FULL=1,
 # roughly (times.log of the build folder has them after a run).
 set(long_tests cli.reproduce 180 cli.benchmarks 140 conformance.schemes 100 conformance.pairs 55 cli.granular 45 conformance.order 25
-               conformance.invariance 20 conformance.symmetry 15 conformance.tolerance 25 cli.scene 15 cli.fclib 10 cli.generate 10 cli.random 10 cli.bad_input 7 cli.event_capturing 7 cli.control 7 cli.viewer 60 cli.docs 12)
+               conformance.invariance 20 conformance.symmetry 15 conformance.tolerance 25 cli.scene 15 cli.fclib 10 cli.generate 10 cli.random 10 cli.bad_input 7 cli.event_capturing 7 cli.control 7 cli.viewer 60 cli.docs 12 unit.schemes.joint_drives 12)
 
 # ss_test(<name> <label> <command...>)
 function(ss_test name label)

@@ -7,6 +7,7 @@
 #include <float.h>
 
 static const double tolerance = 1e-6; /* of runs with step control */
+static const double rough = 1e-5;     /* the same of schemes of order 1, whose steps go with its power 3/4 */
 
 typedef struct hinge {
     int dimension;
@@ -37,13 +38,15 @@ static inline double overrun(const run *r, const way *w, double rate)
     return summary(r)->events > 0 ? 1e-9 : 2 * step * fabs(rate);
 }
 
+static inline double tolerance_of(const way *w) { return w->scheme->order.smooth > 1 ? tolerance : rough; }
+
 /* `extra`: one more setting, or NULL */
 static inline run begin_way(const char *text, const way *w, const char *extra)
 {
     char name[64], time[64];
     const char *set[3] = { name, time, extra };
     snprintf(name, sizeof name, "scheme.name=%s", w->scheme->name);
-    snprintf(time, sizeof time, w->controlled ? "time.tol=%.17g" : "time.step=%.17g", w->controlled ? tolerance : w->step);
+    snprintf(time, sizeof time, w->controlled ? "time.tol=%.17g" : "time.step=%.17g", w->controlled ? tolerance_of(w) : w->step);
     return begin(text, extra ? 3 : 2, set);
 }
 

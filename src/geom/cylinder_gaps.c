@@ -7,8 +7,8 @@
  *     rim against a plane   its lowest point: circle-plane; when the axis is within `flat` of the normal that point runs
  *                           round the rim at the least tilt, and the material point that is lowest now stands for it,
  *                           beside four material points a quarter turn apart: a cylinder that stands has these four
- *     rim against a line    its tangent at the point p(phi) nearest to the line, frozen; if the line runs along the axis, a
- *                           ball about the centre of the end, which rolls on the line as the cylinder does
+ *     rim against a line    its tangent at the point p(phi) nearest to the line, frozen, or that point; if the line runs along
+ *                           the axis, a ball about the centre of the end, which rolls on the line as the cylinder does
  *
  * Tangents.  With p(phi) on the rim, p' its tangent and w the part of p - x across the line's direction d, the distance
  * |w| is stationary where
@@ -17,6 +17,12 @@
  *
  * There w is across both p' and d: the common perpendicular of the line and the tangent. When the bodies move, phi moves,
  * but the gap is stationary in phi, so the frozen tangent gives the exact rows, through zero distance as well.
+ *
+ * Points.  The frozen point p has the exact rows as well. Where a line with the radius r, the side of another cylinder, is
+ * touched, |w| = r and f'/R = R sin^2 + r n . u, sin being that of the angle between tangent and line, n the normal towards the
+ * line. The nearest point moves along the rim by 1/f'; on the frozen tangent the second term is missing, and frozen it does not
+ * move. So p is the better one where that term is the larger: on a tangent that is nearly along a thick side the point runs off
+ * by many times R when the cylinder turns by a hundredth.
  *
  * Frozen witnesses.  The nearest points of two convex bodies, each fixed in its body and the first measured along the
  * normal fixed in the other body, have at that pose the value and the derivative of the bodies' distance (it is stationary
@@ -304,7 +310,7 @@ static bool approach(const ss_drum *c, int end, const ss_line *line, double *phi
     return fabs(step) < SS_TOL_SHAPE && bend > round_line * c->R;
 }
 
-/* the tangent of the rim where it is nearest to the line, if the normal is one of the rim */
+/* the point of the rim that is nearest to the line, or the tangent there, if the normal is one of the rim */
 static void offer_tangent(ss_gather *g, int owner, const ss_drum *c, int end, const ss_line *line, int feature, double phi,
                           ss_normal_test allowed, const void *data)
 {
@@ -316,9 +322,16 @@ static void offer_tangent(ss_gather *g, int owner, const ss_drum *c, int end, co
     const ss_vec3 cross = ss_cross(tangent.d, line->d);
     const double sine = ss_norm(cross), outward = ss_dot(cross, g->n) * (owner == 1 ? 1 : -1);
     const ss_vec3 n = ss_scale((outward >= 0 ? 1 : -1) / sine, cross); /* from the rim to the line */
+    const bool is_rim_normal = ss_dot(n, u) >= -play && ss_dot(n, ss_drum_out(c, end)) >= -play;
+    const double off = fmin(line->radius, ss_dot(n, ss_sub(line->x, p))); /* from the line; 0 for an edge, which it may cross */
     int f[2];
     features(owner, SS_CYL_RIM + 4 * end + 2 + (ss_dot(u, line->d) >= 0), feature, f);
-    if (sine > near_parallel && ss_dot(n, u) >= -play && ss_dot(n, ss_drum_out(c, end)) >= -play && allowed(data, n)) {
+    if (!(sine > near_parallel && is_rim_normal && allowed(data, n))) {
+        return;
+    }
+    if (off * ss_dot(n, u) > c->R * sine * sine) {
+        ss_offer_point_line(g, owner, p, 0, line, f);
+    } else {
         ss_offer_line_line(g, owner == 0 ? &tangent : line, owner == 0 ? line : &tangent, f);
     }
 }

@@ -3,7 +3,7 @@
  * Distance, normal n and witnesses come from gjk.c. Offered are, each cylinder in its turn:
  *
  *     side and side   two lines with radii, unless near parallel
- *     rim and side    the tangent of the rim nearest to the other's axis, a line with radius
+ *     rim and side    the tangent or point of the rim nearest to the other's axis, a line with radius
  *     rim and end     the lowest points and the fixed points of the rim over the other's end
  *     rim and rim     the tangents at the witnesses and, of ends that look at each other, where the rims cross
  *

@@ -266,6 +266,32 @@ TEST(parallel_cylinders_roll_on_each_other_as_circles_do)
     }
 }
 
+/* the place beside a thick side along z where a thin cylinder, 45 degrees off its normal, has turned about that */
+static ss_frame beside_thick(double turn)
+{
+    const ss_mat3 tilt = ss_quat_matrix(ss_quat_exp(ss_v3(-0.25 * pi, 0, 0)));
+    return (ss_frame){ { 0, 1.03, 0 }, ss_compose(ss_quat_matrix(ss_quat_exp(ss_v3(0, turn, 0))), tilt) };
+}
+
+/* The tangent of the rim is 0.05 rad off the axis of the thick one. When it comes to be along that axis, after 0.05 rad, it
+ * crosses it nowhere; the rim still touches where it did. */
+TEST(a_rim_on_a_thick_side_touches_at_its_own_point_when_its_tangent_turns_along_the_axis)
+{
+    const ss_shape thick = cylinder(1, 4), thin = cylinder(0.01, 0.04);
+    const ss_frame still = ss_frame_identity(), at = beside_thick(0.5 * pi - 0.05);
+    const touch found = meet(&thin, &at, &thick, &still, 0.1);
+    CHECK(found.m.n == 1);
+    for (int k = 0; k <= 10; k++) {
+        const ss_frame to = beside_thick(0.5 * pi - 0.05 + 0.01 * k);
+        const touch end = meet(&thin, &to, &thick, &still, 0.1);
+        ss_gap_value v;
+        ss_gap_eval(&found.m.gap[0], &to, &still, &v);
+        /* the nearest point runs along the rim by a hundredth of its radius a radian: (0.1 0.01)^2 0.01/2 at most */
+        CHECK_NEAR(v.gap, end.least, 1e-8);
+        CHECK(ss_norm(ss_sub(v.point, to.p)) < 1.3 * ss_shape_radius(&thin)); /* a gap of 0.009, in the middle of which it is */
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +308,7 @@ int main(void)
         cmocka_unit_test(cylinders_with_a_common_centre_overlap_by_the_shorter_way_out),
         cmocka_unit_test(two_cylinders_touch_side_by_side_crossed_and_stacked),
         cmocka_unit_test(parallel_cylinders_roll_on_each_other_as_circles_do),
+        cmocka_unit_test(a_rim_on_a_thick_side_touches_at_its_own_point_when_its_tangent_turns_along_the_axis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,15 @@
 /* passage.c - which shapes meet while bodies move along a path.
  *
- * Which pairs. Where two shapes move by no more than they are thick, neither gets to the other side of the other one: they
- * overlap at the end if they have met, corners aside. Others are followed:
+ * Which pairs. Where two shapes move by no more than the thinner one is thick, neither gets to the other side of the other one:
+ * they overlap at the end if they have met, corners aside. Others are followed:
  *
- *     way_a + way_b > thickness_a + thickness_b,     way = |dx| + r |turn|
+ *     way_a + way_b > 2 min(thickness_a, thickness_b),     way = |dx| + r |turn|
  *
- * A height field counts with thickness 0, as what flies over its ground meets its ridges. A half space is convex and without
- * end: only the turning of the other body can hide that it was met, by r turn^2/8 at most. A driven body may be where it was at
- * both ends of the path, and elsewhere in between: a pair is followed too if that hides more than HIDDEN of its thickness.
+ * It is the thinner one that counts: on a longer way it changes its place on the other by all of itself, and an impact turns it
+ * by about a radian. Beside a shape of thickness 0 (a point does not turn) that of the other one counts, not doubled. A height
+ * field counts with thickness 0, as what flies over its ground meets its ridges. A half space is convex and without end: only the
+ * turning of the other body can hide that it was met, by r turn^2/8 at most. A driven body may be where it was at both ends of
+ * the path, and elsewhere in between: a pair is followed too if that hides more than HIDDEN of its thickness.
  *
  * Conservative advancement. Two convex shapes at the distance d along n cannot meet within d/u, where
  *
@@ -17,16 +19,15 @@
  * small, by at least SS_TOL_AT_HAND of the scale: a chord that is shorter is not found. Where d < 0 they have met. For height
  * fields, which are not convex, |v_a - v_b| stands in the place of -n . (v_a - v_b). A pair that touches at the start has met
  * already; it is followed from where it comes apart. If it becomes deeper than at the start by DEEP of the scale instead, it
- * meets something else: other ground, or its far side. After SS_PASSAGE_LOOKS these ways are doubled with every step, so that the
- * work is bounded.
+ * meets something else: other ground, or its far side. It is looked at after half of that way, and then after ways that are
+ * doubled up to half of DEEP of both thicknesses. After SS_PASSAGE_LOOKS all ways are doubled, so that the work is bounded.
  *
- * Velocities. The derivative of a cubic lies in the hull of v0, 3 way/h - v0 - v1, v1. A rotation vector x(s) turns the body no
- * faster than |x'|.
+ * Velocities. A cubic's derivative lies in the hull of v0, 3 way/h - v0 - v1, v1. A rotation vector x(s) turns by |x'| at most.
  *
  * Driven bodies. Their expressions tell how far they get in a time, not how fast they are: all places from the time s to s + ds
  * are known (ss_model_driven_range). ds is halved until no point gets farther than it may.
  *
- * Symbols   r radius of the ball about the body's origin that holds a shape; scale: thickness of both shapes
+ * Symbols   r radius of the ball about the body's origin that holds a shape; scale: thickness of a pair
  * Cost      a sum per shape where nothing moves far; else a broad phase of the swept boxes and about ten distances per pair */
 #include "contact/passage.h"
 #include "base/tolerances.h"
@@ -57,10 +58,11 @@ struct ss_passage {
     ss_context *ctx;
     const ss_model *model;
     ss_broad_phase *broad;
-    ss_box3 *box;   /* of every shape, swept                                     */
-    int *group;     /* of every shape: its body if that moves freely, else -1   */
-    double *radius; /* of every shape, about its body's origin; 0: without end  */
-    double *thick;  /* of every shape; 0: without end                           */
+    ss_box3 *box;    /* of every shape, swept                                     */
+    int *group;      /* of every shape: its body if that moves freely, else -1   */
+    double *radius;  /* of every shape, about its body's origin; 0: without end  */
+    double *thick;   /* of every shape; 0: without end                           */
+    double thinnest; /* of the shapes that are not without end; infinity: none  */
     mover *body;
     double *q, *x; /* nq, nv: of the body at hand */
     double h;      /* of the last path; 0: nothing moved far on it */
@@ -83,11 +85,13 @@ static ss_status build(ss_passage *p)
     SS_TRY(ss_calloc(p->ctx, (size_t)m->bodies, sizeof *p->body, &p->body));
     SS_TRY(ss_calloc(p->ctx, (size_t)m->nq, sizeof *p->q, &p->q));
     SS_TRY(ss_calloc(p->ctx, (size_t)m->nv, sizeof *p->x, &p->x));
+    p->thinnest = INFINITY;
     for (int s = 0; s < m->shapes; s++) {
         const bool endless = is_endless(&m->shape[s]);
         p->group[s] = ss_model_is_dynamic(m, m->shape_body[s]) ? m->shape_body[s] : -1;
         p->radius[s] = endless ? 0 : ss_shape_radius(&m->shape[s]);
         p->thick[s] = endless ? 0 : ss_shape_thickness(&m->shape[s]);
+        p->thinnest = p->thick[s] > 0 ? fmin(p->thinnest, p->thick[s]) : p->thinnest;
     }
     return SS_OK;
 }
@@ -222,9 +226,9 @@ static bool shape_moves_far(const ss_passage *p, int shape, double h)
 {
     const mover *x = mover_of(p, shape);
     const double way = h * (speed_of(x) + p->radius[shape] * x->spin) + driven_way(p, shape), turn = h * x->spin + x->turn;
-    const bool hides =
-        p->radius[shape] * turn * turn / 8 > HIDDEN * p->thick[shape] || hidden_way(p, shape) > HIDDEN * p->thick[shape];
-    return way > 0 && (way > FAR * p->thick[shape] || hides || is_endless(&p->model->shape[shape]));
+    const double thin = fmin(p->thick[shape], p->thinnest);
+    const bool hides = p->radius[shape] * turn * turn / 8 > HIDDEN * p->thick[shape] || hidden_way(p, shape) > HIDDEN * thin;
+    return way > 0 && (way > FAR * thin || hides || is_endless(&p->model->shape[shape]));
 }
 
 static bool any_moves_far(const ss_passage *p, double h)
@@ -248,11 +252,16 @@ static double pair_speed(const ss_passage *p, int a, int b)
     return apart + p->radius[a] * x->spin + p->radius[b] * y->spin;
 }
 
+static double thickness_of(const ss_passage *p, int a, int b)
+{
+    return fmin(p->thick[a], p->thick[b]) > 0 ? 2 * fmin(p->thick[a], p->thick[b]) : p->thick[a] + p->thick[b];
+}
+
 /* What lengths of a pair are measured against: its thickness, or, for a point against something without end, the spacing of that
  * or the arm on which the point turns. */
 static double scale_of(const ss_passage *p, int a, int b)
 {
-    const double thick = p->thick[a] + p->thick[b];
+    const double thick = thickness_of(p, a, b);
     for (int i = 0; i < 2 && !(thick > 0); i++) {
         const ss_shape *shape = &p->model->shape[i == 0 ? a : b];
         if (shape->terrain) {
@@ -268,7 +277,7 @@ static double turn_of(const ss_passage *p, int shape) { return p->h * mover_of(p
 bool ss_passage_moves_far(const ss_passage *p, int a, int b)
 {
     const ss_model *m = p->model;
-    const double h = p->h, thick = p->thick[a] + p->thick[b];
+    const double h = p->h, thick = thickness_of(p, a, b);
     const int plane = m->shape[a].kind == SS_SHAPE_half_space ? a : b, other = a + b - plane;
     if (h > 0 && hidden_way(p, a) + hidden_way(p, b) > HIDDEN * scale_of(p, a, b) && scale_of(p, a, b) > 0) {
         return true;
@@ -404,15 +413,16 @@ static void follow(ss_passage *p, const ss_path *path, ss_swept_pair *pair)
     bool apart = d.gap > touch;
     double s = 0, coarse = 1, time = path->h;
     pair->gap = d.gap;
-    const double deep = fmin(d.gap, 0) - DEEP * pair->scale;
+    const double deep = DEEP * pair->scale, widest = fmax(deep, DEEP * (p->thick[pair->a] + p->thick[pair->b]));
     for (; s < path->h; pair->looks++) {
-        const double way = apart ? fmax(ADVANCE * d.gap, coarse * least) : coarse * 0.5 * DEEP * pair->scale;
+        const double slides = 0.5 * fmin(exp2(pair->looks) * deep, widest),
+                     way = apart ? fmax(ADVANCE * d.gap, coarse * least) : coarse * slides;
         time = time_for(p, path, pair, &d, apart, s, way, fmin(GROW * time, path->h - s));
         coarse = pair->looks < SS_PASSAGE_LOOKS ? 1 : 2 * coarse;
         pair->before = s;
         s = fmin(s + fmax(time, END * path->h), path->h);
         d = distance_at(p, path, pair, s, fmax(d.gap, 0) + speed * (s - pair->before) + driven + least);
-        if (d.gap < (apart ? -touch : deep)) {
+        if (d.gap < (apart ? -touch : fmin(pair->gap, 0) - deep)) {
             pair->meets = true;
             pair->inside = s;
             return;

@@ -11,7 +11,7 @@ typedef struct ss_path {
     const double *q, *v0, *v1, *way;
 } ss_path;
 
-/* Of the thickness of two shapes: how far they move in the substep of an impact. */
+/* Of the thickness of a pair of shapes: how far they move in the substep of an impact. */
 #define SS_PASSAGE_BIT 0.125
 
 /* Distances that are found for a pair before its steps along the path become longer. */
@@ -21,7 +21,7 @@ enum { SS_PASSAGE_LOOKS = 1000 };
 typedef struct ss_swept_pair {
     int a, b;      /* shapes, a < b                                                                       */
     double gap;    /* their distance at the start; <= 0: they touch                                       */
-    double scale;  /* thickness of both together, m                                                       */
+    double scale;  /* thickness of the pair: twice that of the thinner shape, m                           */
     double brief;  /* a time from the start in which they move by no more than SS_PASSAGE_BIT of the scale, s */
     int looks;     /* number of distances found; above SS_PASSAGE_LOOKS: in steps longer than they should be */
     bool meets;    /* they come to overlap, after having been apart                                       */

@@ -90,6 +90,24 @@ TEST(bodies_that_move_by_less_than_their_thickness_are_not_followed)
     close_swept(&x);
 }
 
+/* A disk of radius 0.01 and one of 0.5: whichever of them moves, the thinner one counts. */
+TEST(beside_a_thick_body_a_thin_one_is_followed_by_its_own_thickness)
+{
+    for (int thick = 0; thick < 2; thick++) {
+        swept x = open_swept(thick ? HEAD "{'name':'disk','type':'rigid','mass':1,'inertia':1,'position':[-0.52,0],"
+                                          "'shapes':[{'type':'sphere','radius':0.5}]},"
+                                          "{'name':'peg','type':'fixed','shapes':[{'type':'sphere','radius':0.01}]}]}"
+                                   : HEAD "{'name':'disk','type':'rigid','mass':1,'inertia':1,'position':[-0.52,0],"
+                                          "'shapes':[{'type':'sphere','radius':0.01}]},"
+                                          "{'name':'peg','type':'fixed','shapes':[{'type':'sphere','radius':0.5}]}]}");
+        CHECK(!go(&x, (double[]){ 0.0199, 0, 0 }) && !ss_passage_moves_far(x.p, 0, 1));
+        const ss_swept_pair *pair = go(&x, (double[]){ 0.0201, 0, 0 });
+        CHECK(pair && pair->meets); /* 0.01 apart */
+        CHECK_NEAR(pair->scale, 0.02, 1e-15);
+        close_swept(&x);
+    }
+}
+
 TEST(a_rod_that_turns_meets_a_peg_at_its_angle_also_after_whole_turns)
 {
     swept x = open_swept(rod);
@@ -200,6 +218,7 @@ int main(void)
         cmocka_unit_test(two_disks_meet_when_their_centres_are_two_radii_apart),
         cmocka_unit_test(a_pass_is_missed_or_met_by_a_thousandth_of_a_radius),
         cmocka_unit_test(bodies_that_move_by_less_than_their_thickness_are_not_followed),
+        cmocka_unit_test(beside_a_thick_body_a_thin_one_is_followed_by_its_own_thickness),
         cmocka_unit_test(a_rod_that_turns_meets_a_peg_at_its_angle_also_after_whole_turns),
         cmocka_unit_test(a_cubic_path_is_followed_and_not_its_chord),
         cmocka_unit_test(a_driven_plate_meets_a_point_in_its_way),

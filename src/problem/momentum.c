@@ -17,46 +17,38 @@ static const double HALVED = 0.25; /* squares: a change halved is progress */
 
 ss_status ss_momentum_take(ss_momentum *m, ss_arena *arena, int rows)
 {
-    double **all[] = { &m->rows.d, &m->rows.y, &m->rows.array[0], &m->rows.array[1] };
+    double **all[] = { &m->rows.r, &m->rows.d, &m->rows.y, &m->rows.array[0], &m->rows.array[1] };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         SS_TRY(ss_arena_take_raw(arena, (size_t)rows, sizeof **all[k], all[k]));
     }
     return SS_OK;
 }
 
-static void gather(const ss_momentum *m, const double *r, double *to)
-{
-    for (int i = 0; i < m->count; i++) {
-        to[i] = r[m->row[i]];
-    }
-}
+static void copy(const ss_momentum *m, const double *from, double *to) { memcpy(to, from, (size_t)m->count * sizeof *to); }
 
-static void scatter(const ss_momentum *m, const double *from, double *r)
+void ss_momentum_open(ss_momentum *m, int island, const double *all)
 {
-    for (int i = 0; i < m->count; i++) {
-        r[m->row[i]] = from[i];
-    }
-}
-
-void ss_momentum_open(ss_momentum *m, int island)
-{
+    const int *row;
     m->island = island;
-    m->count = ss_sweep_rows(m->sweep, island, &m->row);
+    m->count = ss_sweep_rows(m->sweep, island, &row);
     m->now = (ss_momentum_progress){ .error = INFINITY };
-    gather(m, ss_sweep_weights(m->sweep), m->rows.d);
+    ss_sweep_read(m->sweep, island, ss_sweep_weights(m->sweep), m->rows.d);
+    ss_sweep_read(m->sweep, island, all, m->rows.r);
 }
+
+void ss_momentum_close(const ss_momentum *m, double *all) { ss_sweep_write(m->sweep, m->island, m->rows.r, all); }
 
 /* ---- how it is going -------------------------------------------------------------------------- */
 
 /* fresh velocities, no momentum */
-static void start(ss_momentum *m)
+void ss_momentum_start(ss_momentum *m)
 {
-    ss_sweep_start(m->sweep, m->island, m->r);
+    ss_sweep_start(m->sweep, m->island, m->rows.r);
     ss_sweep_extrapolate(m->sweep, m->island, 0);
     m->rows.last = m->rows.array[0];
     m->rows.good = NULL;
-    gather(m, m->r, m->rows.last);
-    gather(m, m->r, m->rows.y);
+    copy(m, m->rows.r, m->rows.last);
+    copy(m, m->rows.r, m->rows.y);
     m->now = (ss_momentum_progress){
         .t = 1, .least = INFINITY, .mark = INFINITY, .good = INFINITY, .error = INFINITY, .size = m->now.size
     };
@@ -65,6 +57,8 @@ static void start(ss_momentum *m)
 /* how the last sweep went: is it the best so far, is there progress */
 static void note(ss_momentum_progress *now, const ss_sweep_measure *seen)
 {
+    now->ahead = true;
+    now->square = seen->square;
     now->size = seen->size;
     now->error = seen->size > 0 ? seen->change / seen->size : seen->change;
     now->idle++;
@@ -78,25 +72,19 @@ static void note(ss_momentum_progress *now, const ss_sweep_measure *seen)
 
 /* ---- momentum --------------------------------------------------------------------------------- */
 
-/* a term of (y - r) . (r - r') in the metric of d */
-static inline double turning(const ss_momentum *m, int i)
-{
-    double now = m->r[m->row[i]];
-    return m->rows.d[i] * (m->rows.y[i] - now) * (now - m->rows.last[i]);
-}
-
-/* is that positive? four sums, which do not wait for each other */
+/* is (y - r) . (r - r') positive, in the metric of d? four sums, which do not wait for each other */
 static bool turns_back(const ss_momentum *m)
 {
+    const double *r = m->rows.r, *y = m->rows.y, *last = m->rows.last, *d = m->rows.d;
     double sum[4] = { 0, 0, 0, 0 };
     int i = 0;
     for (; i + 4 <= m->count; i += 4) {
         for (int k = 0; k < 4; k++) {
-            sum[k] += turning(m, i + k);
+            sum[k] += d[i + k] * (y[i + k] - r[i + k]) * (r[i + k] - last[i + k]);
         }
     }
     for (; i < m->count; i++) {
-        sum[0] += turning(m, i);
+        sum[0] += d[i] * (y[i] - r[i]) * (r[i] - last[i]);
     }
     return sum[0] + sum[1] + (sum[2] + sum[3]) > 0;
 }
@@ -117,12 +105,9 @@ static double next_beta(ss_momentum *m, double square)
 /* velocities of r' and r from the impulses; both, since momentum would carry a jump of one of them on and on */
 static void refresh(ss_momentum *m)
 {
-    gather(m, m->r, m->rows.y);
-    scatter(m, m->rows.last, m->r);
-    ss_sweep_start(m->sweep, m->island, m->r);
+    ss_sweep_start(m->sweep, m->island, m->rows.last);
     ss_sweep_extrapolate(m->sweep, m->island, 0);
-    scatter(m, m->rows.y, m->r);
-    ss_sweep_start(m->sweep, m->island, m->r);
+    ss_sweep_start(m->sweep, m->island, m->rows.r);
 }
 
 /* where this result is kept: it is r' of the next sweep, and replaces the good one only if it is better */
@@ -142,34 +127,37 @@ static double *keep(ss_momentum *m)
 static void extrapolate(ss_momentum *m, double beta)
 {
     enum { FRESH = 50 };
-    double *r = m->r, *y = m->rows.y;
     if (++m->now.extrapolated % FRESH == 0) {
         refresh(m);
     }
     ss_sweep_extrapolate(m->sweep, m->island, beta);
     const double *last = m->rows.last;
-    double *result = keep(m);
-    for (int i = 0; i < m->count; i++) {
-        double now = r[m->row[i]], next = now + beta * (now - last[i]);
+    double *result = keep(m), *restrict r = m->rows.r, *restrict y = m->rows.y;
+    for (int i = 0; i < m->count; i++) { /* result may be the same array as last */
+        const double now = r[i], next = now + beta * (now - last[i]);
         result[i] = now;
-        r[m->row[i]] = y[i] = next;
+        r[i] = y[i] = next;
     }
     m->rows.last = result;
 }
 
 void ss_momentum_iterate(ss_momentum *m, double tol, int *sweeps, int limit, int patience)
 {
-    start(m);
-    while (*sweeps < limit && m->now.idle < patience && !ss_is_interrupted(m->ctx)) {
-        ss_sweep_measure seen = ss_sweep_pass(m->sweep, m->island, m->r);
+    bool going = true;
+    while (going && *sweeps < limit && m->now.idle < patience && !ss_is_interrupted(m->ctx)) {
+        if (m->now.ahead) {
+            extrapolate(m, m->off ? 0 : next_beta(m, m->now.square));
+        }
+        const ss_sweep_measure seen = ss_sweep_pass(m->sweep, m->island, m->rows.r);
         ++*sweeps;
         note(&m->now, &seen);
-        if (m->now.error <= tol || isnan(m->now.error)) {
-            break;
-        }
-        extrapolate(m, m->off ? 0 : next_beta(m, seen.square));
+        going = m->now.error > tol; /* a number */
     }
-    if (!(m->now.error <= tol) && m->rows.good) {
-        scatter(m, m->rows.good, m->r);
+}
+
+void ss_momentum_take_best(ss_momentum *m)
+{
+    if (m->rows.good && !m->now.best) {
+        copy(m, m->rows.good, m->rows.r);
     }
 }

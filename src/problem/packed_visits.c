@@ -2,17 +2,16 @@
  *
  * Everything that a visit needs is in its place and its record (sweep_packed.c). It touches the velocities of its own one or two
  * bodies and nothing else that another visit touches: the contacts of one colour may be visited in any order and at the same
- * time, with the same bits. Functions have the numbers of rows and of velocities of a body as constants. The circular laws are
- * solved here (circle.h); what is left to one_contact.c are polygons, contacts without friction or that cannot move, and those
- * for which no case is found.
- * Sums are made of two numbers at a time, in one order on every machine; wider vectors do not make it faster: the time goes into
- * branches, which of the cases it is, and into what one visit waits for.
+ * time, with the same bits; four of them at once are visited by packed_lanes.h. Functions have the numbers of rows and of
+ * velocities of a body as constants. The circular laws are solved here (circle.h); what is left to one_contact.c are polygons,
+ * contacts without friction or that cannot move, and those for which no case is found.
+ * Sums are made of two numbers at a time, in one order on every machine; wider vectors do not make the visit of a single contact
+ * faster: the time goes into branches, which of the cases it is, and into what one visit waits for.
  * Cost        in space 150 instructions for a contact that stays open, 350 for one that sticks         */
 #include "problem/packed_visits.h"
 
 #include "problem/circle.h"
-
-static const double at_rest[6]; /* the second body where there is none */
+#include "problem/packed_lanes.h"
 
 /* ---- rows and velocities ---------------------------------------------------------------------- */
 
@@ -77,8 +76,8 @@ static inline void visit(int rows, int size, const ss_packed_pass *p, int k)
 {
     const ss_packed_place *at = &p->place[k];
     const double *record = p->records + at->at, *q = ss_packed_q(record), *X = ss_packed_X(record, rows);
-    const double *a = p->x + at->a, *b = at->b >= 0 ? p->x + at->b : at_rest;
-    double u[3], r[3], dr[3], change = 0, load = 0, *mine = p->r + at->row;
+    const double *a = p->x + at->a, *b = at->b >= 0 ? p->x + at->b : lanes_at_rest;
+    double u[3], r[3], dr[3], change = 0, load = 0, *mine = p->r + at->r;
     memcpy(r, mine, (size_t)rows * sizeof *r);
     u[0] = q[0] + p->slide[k] + row_velocity(size, X, a, b);
     if (u[0] >= 0 && r[0] == 0 && r[1] == 0 && r[rows - 1] == 0 && at->law == SS_LAW_COULOMB) { /* it stays open */
@@ -102,39 +101,73 @@ static inline void visit(int rows, int size, const ss_packed_pass *p, int k)
     }
 }
 
-int ss_packed_visit(const ss_packed_pass *pass, int begin, int end)
+LANES_INLINE int visit_range(const ss_packed_pass *pass, int begin, int end)
 {
     const ss_packed_pass p = *pass;
     int k = begin;
-    for (; k < end && p.place[k].kind != SS_PACKED_NOT; k++) {
-        if (p.place[k].kind == SS_PACKED_SPACE) {
-            visit(3, 6, &p, k);
+    while (k < end && p.place[k].kind != SS_PACKED_NOT) {
+        if (p.place[k].kind == SS_PACKED_FOUR) {
+            visit_lanes(&p, k);
+            k += LANES;
+        } else if (p.place[k].kind == SS_PACKED_SPACE) {
+            visit(3, 6, &p, k++);
         } else {
-            visit(2, 3, &p, k);
+            visit(2, 3, &p, k++);
         }
     }
     return k;
 }
 
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static int visit_range_avx2(const ss_packed_pass *pass, int begin, int end)
+{
+    return visit_range(pass, begin, end);
+}
+#endif
+
+int ss_packed_visit_plain(const ss_packed_pass *pass, int begin, int end) { return visit_range(pass, begin, end); }
+
+int ss_packed_visit(const ss_packed_pass *pass, int begin, int end)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2")) {
+        return visit_range_avx2(pass, begin, end);
+    }
+#endif
+    return ss_packed_visit_plain(pass, begin, end);
+}
+
 /* ---- outside of visits ------------------------------------------------------------------------ */
+
+/* n numbers, one in each `stride`, in one piece */
+static void collect(int n, int stride, const double *from, double *to)
+{
+    for (int i = 0; i < n; i++) {
+        to[i] = from[i * stride];
+    }
+}
 
 void ss_packed_velocity(const ss_packed_pass *p, int k, double *u)
 {
     const ss_packed_place *at = &p->place[k];
-    const int rows = at->kind == SS_PACKED_SPACE ? 3 : 2, size = 3 * (rows - 1);
-    const double *record = p->records + at->at, *X = ss_packed_X(record, rows);
+    const int rows = at->kind == SS_PACKED_PLANE ? 2 : 3, size = 3 * (rows - 1), numbers = rows + 2 * rows * size;
+    double q[SS_PACKED_NUMBERS];
+    collect(numbers, ss_packed_stride(at), p->records + at->at + SS_PACKED_Q * ss_packed_stride(at), q);
     for (int i = 0; i < rows; i++) {
-        u[i] = ss_packed_q(record)[i] + row_velocity(size, X + 2 * size * i, p->x + at->a, at->b >= 0 ? p->x + at->b : at_rest);
+        u[i] = q[i] + row_velocity(size, q + rows + 2 * size * i, p->x + at->a, at->b >= 0 ? p->x + at->b : lanes_at_rest);
     }
 }
 
-void ss_packed_push(const ss_packed_pass *p, int k, const double *r)
+void ss_packed_push(const ss_packed_pass *p, int k)
 {
     const ss_packed_place *at = &p->place[k];
-    const double *record = p->records + at->at;
-    if (at->kind == SS_PACKED_SPACE) {
-        push(3, 6, at, ss_packed_X(record, 3), r, p->x);
+    const int stride = ss_packed_stride(at);
+    double r[3], X[SS_PACKED_NUMBERS];
+    if (at->kind == SS_PACKED_PLANE) {
+        push(2, 3, at, ss_packed_X(p->records + at->at, 2), p->r + at->r, p->x);
     } else {
-        push(2, 3, at, ss_packed_X(record, 2), r, p->x);
+        collect(3, stride, p->r + at->r, r);
+        collect(3 * 12, stride, p->records + at->at + (SS_PACKED_Q + 3) * stride, X);
+        push(3, 6, at, X, r, p->x);
     }
 }

@@ -11,15 +11,17 @@ typedef struct ss_packed_pass {
     const ss_one_contact *one;
     const double *slide;   /* s while frozen, else 0                          */
     double *x;             /* scaled velocities                               */
-    double *r;             /* impulses of all rows of the problem             */
+    double *r;             /* impulses of the island                          */
     double *change, *load; /* out: d |dr|^2 of the visit, d |r|^2 after it    */
 } ss_packed_pass;
 
 /* Visit positions from `begin` on, up to `end` or the first that is not packed, which is returned. */
 int ss_packed_visit(const ss_packed_pass *p, int begin, int end);
+/* The same without the instructions that not every processor has; the same bits. */
+int ss_packed_visit_plain(const ss_packed_pass *p, int begin, int end);
 /* The velocity of a packed contact, without s. */
 void ss_packed_velocity(const ss_packed_pass *p, int k, double *u);
-/* x += X' r of a packed contact. */
-void ss_packed_push(const ss_packed_pass *p, int k, const double *r);
+/* x += X' r of a packed contact, r its impulse in pass->r. */
+void ss_packed_push(const ss_packed_pass *p, int k);
 
 #endif

@@ -86,17 +86,14 @@ static ss_status take_contacts(ss_sweep *s)
 }
 
 /* the positions of hosts that moments lift */
-static ss_status list_lifted(ss_sweep *s)
+static ss_status list_lifted(ss_sweep *s, const int *position)
 {
     const ss_problem *p = s->problem;
-    int *position;
-    SS_TRY(take_ints(s, p->nc, &position));
     SS_TRY(take_ints(s, s->order.positions, &s->contacts.lifted));
     SS_TRY(take_numbers(s, s->order.positions, &s->contacts.lift));
     SS_TRY(take_ints(s, s->order.positions, &s->contacts.next));
     SS_TRY(ss_arena_take(s->arena, (size_t)s->order.positions, sizeof *s->contacts.together, &s->contacts.together));
     for (int k = 0; k < s->order.positions; k++) {
-        position[s->order.contact[k]] = k;
         s->contacts.next[k] = -1;
     }
     for (int k = 0; k < s->order.positions; k++) {
@@ -114,22 +111,28 @@ static ss_status list_lifted(ss_sweep *s)
 static ss_status list_hosts(ss_sweep *s)
 {
     const ss_problem *p = s->problem;
+    int *position;
     s->contacts.host = NULL;
     if (!p->host) {
         return SS_OK;
     }
+    SS_TRY(take_ints(s, p->nc, &position));
+    for (int k = 0; k < s->order.positions; k++) {
+        position[s->order.contact[k]] = k;
+    }
     SS_TRY(take_ints(s, s->order.positions, &s->contacts.host));
     for (int k = 0; k < s->order.positions; k++) {
         const int contact = s->order.contact[k];
-        s->contacts.host[k] = p->law[contact] == SS_LAW_ROLLING ? p->row[p->host[contact]] : -1;
+        s->contacts.host[k] = p->law[contact] == SS_LAW_ROLLING ? s->contacts.at[position[p->host[contact]]] : -1;
     }
-    return list_lifted(s);
+    return list_lifted(s, position);
 }
 
 static ss_status list_rows(ss_sweep *s)
 {
     int at = 0;
     SS_TRY(take_ints(s, s->order.positions, &s->contacts.row));
+    SS_TRY(take_ints(s, s->order.positions, &s->contacts.at));
     SS_TRY(take_ints(s, s->problem->row[s->problem->nc], &s->islands.rows));
     SS_TRY(take_ints(s, s->order.islands + 1, &s->islands.first_row));
     for (int island = 0; island < s->order.islands; island++) {
@@ -142,6 +145,41 @@ static ss_status list_rows(ss_sweep *s)
         s->islands.first_row[island + 1] = at;
     }
     return SS_OK;
+}
+
+/* impulses of four contacts that are visited at once: those of the first row of each, then those of the second, .. */
+static void interleave_rows(ss_sweep *s, int k, int *row)
+{
+    enum { LANES = SS_PACKED_LANES, ROWS = 3 };
+    for (int l = 0; l < LANES; l++) {
+        for (int i = 0; i < ROWS; i++) {
+            row[LANES * i + l] = s->contacts.row[k + l] + i;
+        }
+    }
+}
+
+/* where the impulses of each contact are; list_rows has listed them contact by contact */
+static void place_impulses(ss_sweep *s)
+{
+    for (int island = 0; island < s->order.islands; island++) {
+        const bool rows = s->islands.form[island] == SS_SWEEP_ROWS, packed = s->islands.form[island] == SS_SWEEP_VELOCITIES;
+        int *row = s->islands.rows + s->islands.first_row[island], at = 0, four = 0, lane = 0;
+        for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++, at += rows_of(s, k - 1)) {
+            ss_packed_place *place = packed ? &s->by_velocity.packed.place[k] : NULL;
+            s->contacts.at[k] = rows ? s->contacts.row[k] : at;
+            if (place && place->kind == SS_PACKED_FOUR) {
+                if (lane == 0) {
+                    interleave_rows(s, k, row + at);
+                    four = at;
+                }
+                s->contacts.at[k] = four + lane;
+                lane = (lane + 1) % SS_PACKED_LANES;
+            }
+            if (place) {
+                place->r = s->contacts.at[k];
+            }
+        }
+    }
 }
 
 /* numbers of Y in an island, and the velocities of the largest coupled cluster that it touches */
@@ -330,6 +368,7 @@ static ss_status open_by_rows(ss_sweep *s)
 {
     const ss_problem *p = s->problem;
     SS_TRY(take_ints(s, s->order.positions, &s->by_rows.first));
+    SS_TRY(take_numbers(s, p->row[p->nc], &s->by_rows.r));
     if (p->local) {
         memcpy(s->by_rows.first, s->contacts.row, (size_t)s->order.positions * sizeof *s->by_rows.first);
         memcpy(s->q, p->w, (size_t)p->W.m * sizeof *s->q);
@@ -377,7 +416,7 @@ static ss_status prepare_global(ss_sweep *s, const ss_sweep_options *options)
     SS_TRY(take_ints(s, p->scale.blocks, &links.stamp));
     SS_TRY(take_ints(s, p->scale.blocks, &links.list));
     SS_TRY(prepare_velocities(s));
-    SS_TRY(ss_sweep_order_make(s->arena, p, &s->found, &links, options->colour_above, &s->order));
+    SS_TRY(ss_sweep_order_make(s->arena, p, &s->found, &links, s->q, options->colour_above, &s->order));
     SS_TRY(list_rows(s));
     SS_TRY(choose_forms(s, clusters, options->largest_cluster));
     SS_TRY(open_by_velocity(s, clusters, &links));
@@ -387,7 +426,7 @@ static ss_status prepare_global(ss_sweep *s, const ss_sweep_options *options)
 static ss_status prepare_local(ss_sweep *s, const ss_sweep_options *options)
 {
     const ss_sweep_links links = { 0 };
-    SS_TRY(ss_sweep_order_make(s->arena, s->problem, &s->found, &links, options->colour_above, &s->order));
+    SS_TRY(ss_sweep_order_make(s->arena, s->problem, &s->found, &links, NULL, options->colour_above, &s->order));
     SS_TRY(list_rows(s));
     SS_TRY(choose_forms(s, NULL, 0));
     return open_by_rows(s);
@@ -401,6 +440,7 @@ ss_status ss_sweep_prepare(ss_sweep *s, const ss_problem *problem, ss_kkt *kkt, 
     SS_TRY(ss_islands_find(s->arena, problem, &s->found));
     SS_TRY(take_contacts(s));
     SS_TRY(problem->local ? prepare_local(s, options) : prepare_global(s, options));
+    place_impulses(s);
     find_scales(s);
     return list_hosts(s);
 }
@@ -413,6 +453,22 @@ int ss_sweep_rows(const ss_sweep *s, int island, const int **row)
 {
     *row = s->islands.rows + s->islands.first_row[island];
     return s->islands.first_row[island + 1] - s->islands.first_row[island];
+}
+
+void ss_sweep_read(const ss_sweep *s, int island, const double *all, double *r)
+{
+    const int *row, rows = ss_sweep_rows(s, island, &row);
+    for (int i = 0; i < rows; i++) {
+        r[i] = all[row[i]];
+    }
+}
+
+void ss_sweep_write(const ss_sweep *s, int island, const double *r, double *all)
+{
+    const int *row, rows = ss_sweep_rows(s, island, &row);
+    for (int i = 0; i < rows; i++) {
+        all[row[i]] = r[i];
+    }
 }
 
 const double *ss_sweep_weights(const ss_sweep *s) { return s->weight; }

@@ -33,11 +33,15 @@ ss_status ss_sweep_prepare(ss_sweep *s, const ss_problem *problem, ss_kkt *kkt, 
 /* Is the island small enough to be swept? One that is not must not be passed to any of the functions below. */
 bool ss_sweep_takes(const ss_sweep *s, int island);
 int ss_sweep_islands(const ss_sweep *s);                           /* those that have contacts               */
-int ss_sweep_rows(const ss_sweep *s, int island, const int **row); /* rows of the island's contacts          */
+int ss_sweep_rows(const ss_sweep *s, int island, const int **row); /* rows of the island's contacts, in the order of visits */
 const double *ss_sweep_weights(const ss_sweep *s);                 /* of every row: d, 0 if it cannot move   */
 
-/* r is always the vector of all rows of the problem; only the island's are looked at.
- * Make the velocities those of r. */
+/* r holds the impulses of the island's rows alone, in the order in which ss_sweep_rows() lists them: so they lie side by side.
+ * From and to the vector of all rows of the problem: */
+void ss_sweep_read(const ss_sweep *s, int island, const double *all, double *r);
+void ss_sweep_write(const ss_sweep *s, int island, const double *r, double *all);
+
+/* Make the velocities those of r. */
 void ss_sweep_start(ss_sweep *s, int island, const double *r);
 /* Visit every contact of the island once, in the fixed order; r is updated in place. */
 ss_sweep_measure ss_sweep_pass(ss_sweep *s, int island, double *r);

@@ -27,7 +27,8 @@ typedef struct ss_sweep_islands_list {
 typedef struct ss_sweep_contacts {
     ss_one_contact *one;
     int *row;       /* first row of the contact                */
-    int *host;      /* of a moment: the normal row of its host; NULL: there are no moments */
+    int *at;        /* its first impulse: among those of the island; in row form among those of the problem */
+    int *host;      /* of a moment: the normal impulse of its host; NULL: there are no moments */
     int *lifted;    /* of a moment: the position of its host, if that has an associated law; else -1 */
     double *lift;   /* of a moment: what it takes from u_N of its host */
     int *next;      /* of such a host: the position of its first moment; of a moment: that of the next one; -1: none */
@@ -50,6 +51,7 @@ typedef struct ss_sweep_rows_list {
     const ss_csr *W;
     ss_csr dense; /* W of the islands that have couplings */
     int *first;   /* positions: first row in W            */
+    double *r;    /* impulses of all rows of the problem  */
 } ss_sweep_rows_list;
 
 struct ss_sweep {

@@ -2,7 +2,9 @@
  *
  * Greedy colouring in the order of the problem: a contact gets the first of 64 colours that none of its neighbours has.
  * Neighbours share a block that one of them writes to, or an entry of W on either side of the diagonal. Contacts that find
- * no colour come last, in a class that is visited one by one. The result depends on the problem alone.
+ * no colour come last, in a class that is visited one by one. Within a colour the order does not matter: contacts that
+ * approach come first, so that those which are visited at once (packed_lanes.h) are mostly in the same case. The result depends
+ * on the problem alone.
  * Cost        linear in the pieces of H with their clusters, or in the entries of W                  */
 #include "problem/sweep_order.h"
 
@@ -40,6 +42,7 @@ int ss_sweep_blocks(const ss_sweep_links *links, const ss_problem *p, int k, boo
 typedef struct palette {
     const ss_problem *problem;
     const ss_sweep_links *links;
+    const double *q; /* velocities of all rows without impulses, or NULL */
     uint64_t *taken; /* colours, as bits: of a block's contacts; by W: of the neighbours met so far */
     int *of_row;     /* contact of a row                                                            */
     int *colour;     /* of a contact; -1: not yet, COLOURS: none was left                           */
@@ -113,26 +116,26 @@ static ss_status colour_island(ss_arena *arena, const palette *p, int n, int *co
         } else {
             colour_by_entries(p, old[i]);
         }
-        colour[i] = p->colour[old[i]];
+        colour[i] = 2 * p->colour[old[i]] + (p->q && p->q[p->problem->row[old[i]]] >= 0);
     }
-    SS_TRY(ss_groups_make(arena, COLOURS + 1, n, colour, &by));
+    SS_TRY(ss_groups_make(arena, 2 * (COLOURS + 1), n, colour, &by));
     for (int i = 0; i < n; i++) {
         contact[i] = old[by.item[i]];
     }
     for (int c = 0; c <= COLOURS; c++) {
-        if (by.first[c + 1] > by.first[c]) {
+        if (by.first[2 * c + 2] > by.first[2 * c]) {
             order->together[*classes] = c < COLOURS;
-            order->first[++*classes] = done + by.first[c + 1];
+            order->first[++*classes] = done + by.first[2 * c + 2];
         }
     }
     return SS_OK;
 }
 
 ss_status ss_sweep_order_make(ss_arena *arena, const ss_problem *problem, const ss_islands *islands, const ss_sweep_links *links,
-                              int colour_above, ss_sweep_order *out)
+                              const double *q, int colour_above, ss_sweep_order *out)
 {
     ss_groups by;
-    palette p = { .problem = problem, .links = links };
+    palette p = { .problem = problem, .links = links, .q = q };
     int classes = 0;
     *out = (ss_sweep_order){ 0 };
     for (int k = 0; k < problem->nc; k++) { /* islands with contacts have the smallest numbers */

@@ -27,8 +27,9 @@ typedef struct ss_sweep_order {
     int *first_class, *first, *together;
 } ss_sweep_order;
 
-/* Islands of more than colour_above contacts are coloured. */
+/* Islands of more than colour_above contacts are coloured. In a colour, contacts that approach without impulses come first: q has
+ * the velocities of all rows then, NULL: they are not known. */
 ss_status ss_sweep_order_make(ss_arena *arena, const ss_problem *problem, const ss_islands *islands, const ss_sweep_links *links,
-                              int colour_above, ss_sweep_order *out);
+                              const double *q, int colour_above, ss_sweep_order *out);
 
 #endif

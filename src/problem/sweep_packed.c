@@ -7,8 +7,8 @@
  *   mu, d | q | X: normal row, then tangential rows; each for the first body, then for the second | W | W^-1
  * which is 59 numbers for two rigid bodies in space. A visit reads its place and its record, and reads and writes two short
  * pieces of x: there are no pointers in the data and no lists within a contact. A contact that stays open reads the first 17
- * numbers. The contacts of one colour share no velocities: the same arrays and the same visit (packed_visits.c) can be given to a
- * GPU, a thread for each contact.
+ * numbers. The contacts of one colour share no velocities: four of them that follow each other have their records interleaved,
+ * and are visited at once (packed_lanes.h); the same arrays and the same visit can be given to a GPU, a lane for each contact.
  * Packed are contacts with friction of one or two rigid bodies, loose ones, which are nearly all there are; what is left is
  * visited in the general way (sweep_pieces.c), on the same velocities x.
  * Cost        entries of H; rows^2 size for W                                                        */
@@ -120,6 +120,46 @@ static void fill(const ss_packed_source *s, int k, ss_packed *p, int rows, int s
     at->law = law_of(one);
 }
 
+/* ---- four at once ------------------------------------------------------------------------------- */
+
+/* contacts in space with the same circular law */
+static bool are_alike(const ss_packed_place *place)
+{
+    bool alike = place->law != 0;
+    for (int l = 0; l < SS_PACKED_LANES; l++) {
+        alike = alike && place[l].kind == SS_PACKED_SPACE && place[l].law == place->law;
+    }
+    return alike;
+}
+
+static void interleave(ss_packed_place *place, double *records)
+{
+    enum { LANES = SS_PACKED_LANES, NUMBERS = SS_PACKED_NUMBERS };
+    double copy[LANES * NUMBERS];
+    const size_t begin = place->at;
+    memcpy(copy, records + begin, sizeof copy);
+    for (int l = 0; l < LANES; l++) {
+        place[l].kind = SS_PACKED_FOUR;
+        place[l].at = begin + (size_t)l;
+        for (int i = 0; i < NUMBERS; i++) {
+            records[begin + (size_t)(LANES * i + l)] = copy[NUMBERS * l + i];
+        }
+    }
+}
+
+/* contacts of a class that share nothing, by fours from its first one on */
+static void interleave_classes(const ss_sweep_order *order, ss_packed *p)
+{
+    for (int class = 0; class < order->first_class[order->islands]; class ++) {
+        const int end = order->first[class + 1];
+        for (int k = order->first[class]; order->together[class] && k + SS_PACKED_LANES <= end; k += SS_PACKED_LANES) {
+            if (are_alike(&p->place[k])) {
+                interleave(&p->place[k], p->x);
+            }
+        }
+    }
+}
+
 ss_status ss_packed_make(const ss_packed_source *s, bool *wanted, ss_one_contact *one, ss_packed *out)
 {
     SS_TRY(ss_arena_take_raw(s->arena, (size_t)s->order->positions, sizeof *out->place, &out->place));
@@ -131,5 +171,6 @@ ss_status ss_packed_make(const ss_packed_source *s, bool *wanted, ss_one_contact
             fill(s, k, out, 2, 3, &one[k]);
         }
     }
+    interleave_classes(s->order, out);
     return SS_OK;
 }

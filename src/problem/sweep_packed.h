@@ -12,15 +12,22 @@ typedef enum ss_packed_kind {
     SS_PACKED_NOT,   /* visited in the general way                     */
     SS_PACKED_SPACE, /* 3 rows, blocks of 6: rigid bodies in space     */
     SS_PACKED_PLANE, /* 2 rows, blocks of 3: rigid bodies in the plane */
+    SS_PACKED_FOUR,  /* as SPACE, one of SS_PACKED_LANES positions that follow each other and are visited at once */
 } ss_packed_kind;
 
-/* Where the record of a contact is, and what it acts on. */
+enum { SS_PACKED_LANES = 4 };
+
+/* Where the record of a contact is, and what it acts on. Of SS_PACKED_FOUR records and impulses are interleaved: number by
+ * number, one of each of the four. */
 typedef struct ss_packed_place {
-    size_t at;           /* its first number                                               */
-    int a, b, row;       /* first velocities of its bodies, b < 0: only one; its first row */
-    unsigned short kind; /* ss_packed_kind                                                 */
-    unsigned short law;  /* SS_LAW_COULOMB or _ASSOCIATED; 0: one_contact.c solves it      */
+    size_t at;           /* first number of its record                                             */
+    int a, b;            /* first velocities of its bodies, b < 0: only one                        */
+    int row, r;          /* its first row; its first impulse among those of the island (sweep.h)   */
+    unsigned short kind; /* ss_packed_kind                                                         */
+    unsigned short law;  /* SS_LAW_COULOMB or _ASSOCIATED; 0: one_contact.c solves it              */
 } ss_packed_place;
+
+static inline int ss_packed_stride(const ss_packed_place *at) { return at->kind == SS_PACKED_FOUR ? SS_PACKED_LANES : 1; }
 
 /* The contacts, by position in the order of visits. */
 typedef struct ss_packed {
@@ -29,7 +36,7 @@ typedef struct ss_packed {
 } ss_packed;
 
 /* The parts of a record. X has `rows` rows, each with the numbers of the first body, then those of the second. */
-enum { SS_PACKED_MU, SS_PACKED_D, SS_PACKED_Q };
+enum { SS_PACKED_MU, SS_PACKED_D, SS_PACKED_Q, SS_PACKED_NUMBERS = 59 }; /* numbers: of a record in space */
 
 static inline const double *ss_packed_q(const double *record) { return record + SS_PACKED_Q; }
 static inline const double *ss_packed_X(const double *record, int rows) { return record + SS_PACKED_Q + rows; }

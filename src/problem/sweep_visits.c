@@ -85,7 +85,7 @@ static void apply(const ss_sweep_velocities *f, int k, int rows, const double *d
 static void solve_one(const ss_sweep *s, int k, const double *u, double *r)
 {
     const ss_one_contact *c = &s->contacts.one[k];
-    double *mine = r + s->contacts.row[k];
+    double *mine = r + s->contacts.at[k];
     if (c->law == SS_LAW_ROLLING) {
         ss_one_moment_solve(c, c->mu * fmax(0, r[s->contacts.host[k]]), u, mine);
     } else {
@@ -97,7 +97,7 @@ static void solve_one(const ss_sweep *s, int k, const double *u, double *r)
 static void settle(const ss_sweep *s, ss_sweep_form form, int k, const double *dr, const double *r)
 {
     const ss_one_contact *c = &s->contacts.one[k];
-    const double d = c->d > 0 ? c->d : 0, *mine = r + s->contacts.row[k];
+    const double d = c->d > 0 ? c->d : 0, *mine = r + s->contacts.at[k];
     double change = 0, load = 0;
     for (int i = 0; i < c->rows; i++) {
         change += dr[i] * dr[i];
@@ -158,11 +158,11 @@ static void open_cone(const ss_sweep *s, ss_sweep_form form, int k, const double
     double u[3];
     contact_velocity(s, form, k, r, u);
     x->y_N = u[0] + s->contacts.slide[k];
-    add_part(x, s->contacts.row[k] + 1, c->rows - 1, c->mu, c->rows * c->d - c->W[0], u + 1);
+    add_part(x, s->contacts.at[k] + 1, c->rows - 1, c->mu, c->rows * c->d - c->W[0], u + 1);
     for (int m = s->contacts.next[k]; m >= 0; m = s->contacts.next[m]) {
         const ss_one_contact *own = &s->contacts.one[m];
         contact_velocity(s, form, m, r, u);
-        add_part(x, s->contacts.row[m], own->rows, own->mu, own->rows * own->d, u);
+        add_part(x, s->contacts.at[m], own->rows, own->mu, own->rows * own->d, u);
     }
     const double blocks = x->parts + 1;
     x->D_N = blocks * c->W[0];
@@ -215,7 +215,7 @@ static void take_part(const cone *x, int i, double *r, double *dr)
 /* The host of position k and its moments: a step of the projected gradient. A moment's visit is that of its host. */
 static void visit_together(const ss_sweep *s, ss_sweep_form form, int k, double *r)
 {
-    double dr[3], *normal = r + s->contacts.row[k];
+    double dr[3], *normal = r + s->contacts.at[k];
     cone x = { 0 };
     if (s->contacts.lifted[k] >= 0) {
         return;
@@ -254,7 +254,7 @@ static void put_together(const ss_sweep *s, int k)
 static void visit(const ss_sweep *s, ss_sweep_form form, int k, double *r)
 {
     const ss_one_contact *c = &s->contacts.one[k];
-    double u[3], dr[3], *mine = r + s->contacts.row[k];
+    double u[3], dr[3], *mine = r + s->contacts.at[k];
     if (s->contacts.host && s->contacts.together[k]) {
         visit_together(s, form, k, r);
         return;
@@ -320,10 +320,22 @@ static ss_sweep_measure measure(const ss_sweep *s, int island)
     return m;
 }
 
+/* row form: visits read and write impulses by the rows of the problem */
+static double *open_rows(const ss_sweep *s, int island, const double *r)
+{
+    ss_sweep_write(s, island, r, s->by_rows.r);
+    return s->by_rows.r;
+}
+
 ss_sweep_measure ss_sweep_pass(ss_sweep *s, int island, double *r)
 {
+    const ss_sweep_form form = s->islands.form[island];
+    double *visited = form == SS_SWEEP_ROWS ? open_rows(s, island, r) : r;
     for (int c = s->order.first_class[island]; c < s->order.first_class[island + 1]; c++) {
-        visit_class(s, s->islands.form[island], c, r);
+        visit_class(s, form, c, visited);
+    }
+    if (form == SS_SWEEP_ROWS) {
+        ss_sweep_read(s, island, visited, r);
     }
     return measure(s, island);
 }
@@ -335,7 +347,7 @@ void ss_sweep_start(ss_sweep *s, int island, const double *r)
 {
     const ss_blockdiag *B = &s->problem->scale;
     const ss_sweep_velocities *f = &s->by_velocity;
-    const ss_packed_pass packed = packed_pass(s, NULL);
+    const ss_packed_pass packed = packed_pass(s, (double *)r); /* which is only read */
     if (s->islands.form[island] != SS_SWEEP_VELOCITIES) {
         return;
     }
@@ -344,11 +356,10 @@ void ss_sweep_start(ss_sweep *s, int island, const double *r)
         memset(f->x + at, 0, (size_t)B->size[f->blocks.item[i]] * sizeof *f->x);
     }
     for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++) {
-        const double *mine = r + s->contacts.row[k];
         if (is_packed(s, SS_SWEEP_VELOCITIES, k)) {
-            ss_packed_push(&packed, k, mine);
+            ss_packed_push(&packed, k);
         } else {
-            apply(f, k, s->contacts.one[k].rows, mine);
+            apply(f, k, s->contacts.one[k].rows, r + s->contacts.at[k]);
         }
     }
 }
@@ -397,6 +408,7 @@ double ss_sweep_freeze(ss_sweep *s, int island, double fraction, const double *r
 {
     const ss_sweep_form form = s->islands.form[island];
     const ss_packed_pass packed = packed_pass(s, NULL);
+    const double *visited = form == SS_SWEEP_ROWS ? open_rows(s, island, r) : r;
     double worst = 0;
     for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++) {
         const ss_one_contact *c = &s->contacts.one[k];
@@ -410,7 +422,7 @@ double ss_sweep_freeze(ss_sweep *s, int island, double fraction, const double *r
         if (is_packed(s, form, k)) {
             ss_packed_velocity(&packed, k, u);
         } else {
-            contact_velocity(s, form, k, r, u);
+            contact_velocity(s, form, k, visited, u);
         }
         set_associated(s, form, k, false);
         double more = ss_law_slip(c->law, c->rows, c->mu, c->directions, c->direction, u) - s->contacts.slide[k];

@@ -34,7 +34,14 @@ static const double INNER_MARGIN = 0.5;  /* the next inner tolerance should lead
 static const double INNER_FROZEN = 0.3;  /* sweeps with fixed s: never tighter than this times inner_tol               */
 static const double FAR = 4;             /* squares: momentum begins anew                                   */
 static const double FAR_LOOSE = 2;       /* the same above TIGHT: half the sweeps of a falling pile to 1e-4 */
+static const double NEAR = 4;            /* inner tolerances: below it the certificate may be granted already */
 static const double GUESS = 0.1;         /* a guess within this fraction of tol is taken, whatever v_old says */
+
+enum {
+    ASK_EVERY = 30, /* sweeps after which the certificate is asked for there; it costs as much as a dozen of them */
+    PATIENT = 10,   /* above TIGHT slip is held after so many times `patience` sweeps only                    */
+    COLOURED = 200, /* contacts from which on islands are visited by colours above TIGHT, four contacts at once */
+};
 
 typedef struct nsgs_params {
     int max_sweeps, patience, colour_above;
@@ -45,10 +52,13 @@ static const ss_field fields[] = {
     SS_OPTION_INT(nsgs_params, max_sweeps, 20000, 1, 1e9,
                   "most sweeps over an island of contacts, if the solver's max_iter is 0"),
     SS_OPTION_BOOL(nsgs_params, momentum, true, "accelerate by extrapolating from sweep to sweep"),
-    SS_OPTION_INT(nsgs_params, patience, 300, 1, 1e9,
-                  "sweeps without halving the error after which slip directions are held fixed"),
-    SS_OPTION_INT(nsgs_params, colour_above, 10000, 0, 1e9,
-                  "islands with more contacts than this are swept in coloured order, on all threads"),
+    SS_OPTION_INT(
+        nsgs_params, patience, 300, 1, 1e9,
+        "sweeps without halving the error after which slip directions are held fixed; ten times as many above a tolerance of "
+        "1e-5"),
+    SS_OPTION_INT(
+        nsgs_params, colour_above, 10000, 0, 1e9,
+        "islands with more contacts than this are swept in coloured order, on all threads; 200 above a tolerance of 1e-5"),
     SS_FIELD_END,
 };
 
@@ -110,41 +120,6 @@ static ss_status create(ss_context *ctx, const void *params, void **out)
     return ss_residual_create(ctx, &work->residual);
 }
 
-/* ---- an island -------------------------------------------------------------------------------- */
-
-/* convex problems with the slip held, until the slip agrees with what it was; the island stays frozen */
-static void iterate_frozen(nsgs_run *run, int island, double inner_tol)
-{
-    const double part = 0.5, better = 0.1; /* s moves by `part` of the way; sweeps leave `better` of the error of s */
-    ss_sweep *sweep = run->work->sweep;
-    const ss_momentum_progress *now = &run->momentum.now;
-    double wrong = INFINITY, inner = better;
-    while (run->sweeps[island] < run->max_sweeps && !(wrong <= inner_tol && now->error <= inner_tol)) {
-        ss_sweep_start(sweep, island, run->solution->r);
-        wrong = ss_sweep_freeze(sweep, island, part, run->solution->r) / (now->size > 0 ? now->size : 1);
-        inner = fmax(INNER_FROZEN * inner_tol, fmin(inner, better * wrong));
-        ss_momentum_iterate(&run->momentum, inner, &run->sweeps[island], run->max_sweeps, run->max_sweeps);
-        if (isnan(now->error) || ss_is_interrupted(run->work->ctx)) {
-            break;
-        }
-    }
-}
-
-/* does the island reach the inner tolerance within its sweeps? */
-static bool solve_island(nsgs_run *run, int island, double inner_tol)
-{
-    const ss_momentum_progress *now = &run->momentum.now;
-    ss_momentum_open(&run->momentum, island);
-    if (!run->circling[island]) {
-        ss_momentum_iterate(&run->momentum, inner_tol, &run->sweeps[island], run->max_sweeps, run->work->params->patience);
-    }
-    if (!(now->error <= inner_tol)) {
-        run->circling[island] = true;
-        iterate_frozen(run, island, inner_tol);
-    }
-    return now->error <= inner_tol;
-}
-
 /* ---- the verdict ------------------------------------------------------------------------------ */
 
 /* the certificate of r; the best iterate is kept */
@@ -162,6 +137,88 @@ static ss_status judge(nsgs_run *run)
 }
 
 static bool is_granted(const nsgs_run *run) { return ss_residual_worst(&run->info->residual) <= run->tol; }
+
+/* ---- an island -------------------------------------------------------------------------------- */
+
+/* convex problems with the slip held, until the slip agrees with what it was; the island stays frozen */
+static void iterate_frozen(nsgs_run *run, int island, double inner_tol)
+{
+    const double part = 0.5, better = 0.1; /* s moves by `part` of the way; sweeps leave `better` of the error of s */
+    ss_sweep *sweep = run->work->sweep;
+    ss_momentum *momentum = &run->momentum;
+    const ss_momentum_progress *now = &momentum->now;
+    double wrong = INFINITY, inner = better;
+    while (run->sweeps[island] < run->max_sweeps && !(wrong <= inner_tol && now->error <= inner_tol)) {
+        ss_sweep_start(sweep, island, momentum->rows.r);
+        wrong = ss_sweep_freeze(sweep, island, part, momentum->rows.r) / (now->size > 0 ? now->size : 1);
+        inner = fmax(INNER_FROZEN * inner_tol, fmin(inner, better * wrong));
+        ss_momentum_start(momentum);
+        ss_momentum_iterate(momentum, inner, &run->sweeps[island], run->max_sweeps, run->max_sweeps);
+        if (!(now->error <= inner)) {
+            ss_momentum_take_best(momentum);
+        }
+        if (isnan(now->error) || ss_is_interrupted(run->work->ctx)) {
+            break;
+        }
+    }
+}
+
+/* Is it worth asking for the certificate while the island is swept? Not if it is one of many, and not where a small residual is
+ * asked for, which the changes tell as well. */
+static bool is_watched(const nsgs_run *run) { return run->tol > TIGHT && 2 * run->momentum.count >= run->nr; }
+
+/* some sweeps: until the certificate may be granted, then ASK_EVERY of them at a time */
+static ss_status iterate_some(nsgs_run *run, int island, double inner_tol, int patience, bool *granted)
+{
+    ss_momentum *momentum = &run->momentum;
+    int *sweeps = &run->sweeps[island], limit = run->max_sweeps;
+    const bool watched = is_watched(run), near = watched && momentum->now.error <= NEAR * inner_tol;
+    limit = near && limit > *sweeps + ASK_EVERY ? *sweeps + ASK_EVERY : limit;
+    ss_momentum_iterate(momentum, watched && !near ? NEAR * inner_tol : inner_tol, sweeps, limit, patience);
+    if (near && momentum->now.error > inner_tol) {
+        ss_momentum_close(momentum, run->solution->r);
+        SS_TRY(judge(run));
+        *granted = is_granted(run);
+    }
+    return SS_OK;
+}
+
+/* Sweeps with momentum; *granted: the certificate was, before the changes were small. A sweep also takes back what momentum has
+ * overshot: its change is more than the error that it leaves. */
+static ss_status iterate(nsgs_run *run, int island, double inner_tol, bool *granted)
+{
+    const ss_momentum_progress *now = &run->momentum.now;
+    const int *sweeps = &run->sweeps[island], patience = (run->tol > TIGHT ? PATIENT : 1) * run->work->params->patience;
+    bool going = true;
+    ss_momentum_start(&run->momentum);
+    while (going) {
+        SS_TRY(iterate_some(run, island, inner_tol, patience, granted));
+        going = !*granted && now->error > inner_tol && *sweeps < run->max_sweeps && now->idle < patience &&
+                !ss_is_interrupted(run->work->ctx);
+    }
+    if (!*granted && !(now->error <= inner_tol)) {
+        ss_momentum_take_best(&run->momentum);
+    }
+    return SS_OK;
+}
+
+/* *reached: the island reaches the inner tolerance, or its certificate, within its sweeps */
+static ss_status solve_island(nsgs_run *run, int island, double inner_tol, bool *reached)
+{
+    const ss_momentum_progress *now = &run->momentum.now;
+    bool granted = false;
+    ss_momentum_open(&run->momentum, island, run->solution->r);
+    if (!run->circling[island]) {
+        SS_TRY(iterate(run, island, inner_tol, &granted));
+    }
+    if (!granted && !(now->error <= inner_tol)) {
+        run->circling[island] = true;
+        iterate_frozen(run, island, inner_tol);
+    }
+    ss_momentum_close(&run->momentum, run->solution->r);
+    *reached = granted || now->error <= inner_tol;
+    return SS_OK;
+}
 
 /* the best iterate, if the last one is not; nothing at all if none has finite numbers */
 static ss_status settle(nsgs_run *run)
@@ -203,7 +260,9 @@ static ss_status rounds(nsgs_run *run)
         int enough = most_sweeps(run) + MORE;
         run->max_sweeps = is_granted(run) && run->max_sweeps > enough ? enough : run->max_sweeps;
         for (int i = 0; i < ss_sweep_islands(run->work->sweep); i++) {
-            reached = solve_island(run, i, inner_tol) && reached;
+            bool this_one;
+            SS_TRY(solve_island(run, i, inner_tol, &this_one));
+            reached = reached && this_one;
             SS_TRY(ss_check_interrupt(run->work->ctx));
         }
         SS_TRY(judge(run));
@@ -293,7 +352,8 @@ static ss_status sweep_to_rest(nsgs_run *run)
 {
     nsgs_work *work = run->work;
     bool local = run->problem->local;
-    const ss_sweep_options options = { .colour_above = work->params->colour_above };
+    const int above = work->params->colour_above;
+    const ss_sweep_options options = { .colour_above = run->tol > TIGHT && above > COLOURED ? COLOURED : above };
     SS_TRY(ss_sweep_prepare(work->sweep, run->problem, local ? NULL : work->kkt, &options));
     SS_TRY(refuse_large_clusters(run));
     clear_immobile_contacts(run);
@@ -307,9 +367,8 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
 {
     nsgs_work *work = data;
     nsgs_run run = { .work = work, .problem = problem, .solution = solution, .info = info, .tol = tol, .best.contact = INFINITY };
-    run.momentum = (ss_momentum){
-        .ctx = ctx, .sweep = work->sweep, .off = !work->params->momentum, .far = tol > TIGHT ? FAR_LOOSE : FAR, .r = solution->r
-    };
+    run.momentum =
+        (ss_momentum){ .ctx = ctx, .sweep = work->sweep, .off = !work->params->momentum, .far = tol > TIGHT ? FAR_LOOSE : FAR };
     run.max_sweeps = max_iter > 0 ? max_iter : work->params->max_sweeps;
     run.nr = problem->row[problem->nc];
     ss_arena_reset(work->arena);

@@ -227,15 +227,17 @@ static ss_status start_velocity(ss_alm_run *run)
 static ss_status settle(ss_alm_run *run, int sweeps)
 {
     ss_sweep *sweep = run->work->sweep;
-    double residual;
+    double residual, *r = run->scratch.u;
     for (int island = 0; island < ss_sweep_islands(sweep) && sweeps > 0; island++) {
         if (!ss_sweep_takes(sweep, island)) {
             continue;
         }
-        ss_sweep_start(sweep, island, run->prox.r0);
+        ss_sweep_read(sweep, island, run->prox.r0, r);
+        ss_sweep_start(sweep, island, r);
         for (int k = 0; k < sweeps && !ss_is_interrupted(run->work->ctx); k++) {
-            ss_sweep_pass(sweep, island, run->prox.r0);
+            ss_sweep_pass(sweep, island, r);
         }
+        ss_sweep_write(sweep, island, r, run->prox.r0);
     }
     SS_TRY(start_velocity(run));
     move_centre(run, run->prox.r0);

@@ -61,7 +61,7 @@ typedef struct ss_alm_best {
 
 typedef struct ss_alm_scratch {
     double *x, *y; /* n    */
-    double *u;     /* rows */
+    double *u;     /* rows; impulses of an island while it is swept */
     double *wider; /* 2 for each contact, of moments: by how much it changes with its bound */
 } ss_alm_scratch;
 

@@ -15,10 +15,6 @@
 #include <float.h>
 #include <math.h>
 
-#if defined __GNUC__ && !defined __clang__
-#pragma GCC diagnostic ignored "-Wpsabi" /* vectors are never passed: all of it is inlined */
-#endif
-
 enum { LANES = SS_PACKED_LANES };
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));

@@ -1,6 +1,6 @@
 /* warnings.c - warnings about a run, one line each: a scheme that is a negative example, remarks of its steps, springs of
- * negative stiffness, energy that impact laws created, steps that are not certified, tolerances that were not met. And the error
- * of a strict run. */
+ * negative stiffness, energy that impact laws created, steps that are not certified, tolerances that were not met or cannot be.
+ * And the error of a strict run. */
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -67,6 +67,23 @@ static bool warn_of_unmet(const ss_sim *sim, char *text, size_t size)
     return true;
 }
 
+/* Friction of the associated law alone lifts what slips by mu |v_T| h: where h grows by a factor c, however small it is, a body
+ * is thrown up by mu |v_T| (1 - 1/c). */
+static bool warn_of_lift(const ss_sim *sim, char *text, size_t size)
+{
+    const unsigned laws = sim->scheme->info.laws;
+    const ss_model *m = sim->model;
+    bool friction = false;
+    for (int k = 0; k < m->materials * m->materials; k++) {
+        friction = friction || m->pair[k].mu[0] > 0 || m->pair[k].mu[1] > 0;
+    }
+    snprintf(text, size,
+             "the tolerance %.3g is not kept where contacts slip: friction of scheme %s lifts what slips by mu |v_T| h, so that "
+             "steps which grow throw it up; use fixed steps",
+             ss_sim_tol(sim), sim->scheme->info.name);
+    return friction && ss_sim_tol(sim) > 0 && laws & SS_LAW_ASSOCIATED && !(laws & SS_LAW_COULOMB);
+}
+
 static bool warn_of_remark(const ss_sim *sim, ss_remark kind, char *text, size_t size)
 {
     const ss_remarked *r = &ss_sim_summary(sim)->remark[kind];
@@ -109,6 +126,9 @@ bool ss_sim_warning(const ss_sim *sim, int index, char *text, size_t size)
         return true;
     }
     if (warn_of_residuals(sim, text, size) && index-- == 0) {
+        return true;
+    }
+    if (warn_of_lift(sim, text, size) && index-- == 0) {
         return true;
     }
     return warn_of_unmet(sim, text, size) && index == 0;

@@ -250,6 +250,35 @@ TEST(a_ball_that_comes_to_rest_by_its_weight_is_not_taken_for_one_that_grazes)
     close_scene(&r);
 }
 
+/* ---- friction that lifts -------------------------------------------------------------------------------- */
+
+static const char sliding[] =
+    SCENE("-9.81",
+          "{\"name\":\"floor\",\"type\":\"fixed\",\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,1],\"material\":\"m\"}]},"
+          "{\"name\":\"p\",\"type\":\"particle\",\"mass\":1,\"position\":[0,0],\"velocity\":[1,0]}",
+          "");
+
+/* does a run say that its tolerance cannot be kept? */
+static bool cannot_keep(const char *scheme, const char *set, double tol)
+{
+    scene_run r = open_text(sliding, set, scheme_called(scheme), tol);
+    char text[512];
+    bool found = false;
+    for (int k = 0; !found && ss_sim_warning(r.sim, k, text, sizeof text); k++) {
+        found = strstr(text, "is not kept where contacts slip") != NULL;
+    }
+    close_scene(&r);
+    return found;
+}
+
+TEST(a_tolerance_that_friction_does_not_let_a_scheme_keep_is_said_to_be_so)
+{
+    CHECK(cannot_keep("anitescu_convex", NULL, 1e-3));
+    CHECK(!cannot_keep("anitescu_convex", "materials.m.mu=0", 1e-3));
+    CHECK(!cannot_keep("anitescu_potra", NULL, 1e-3));
+    CHECK(!cannot_keep("moreau", NULL, 1e-3));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +294,7 @@ int main(void)
         cmocka_unit_test(a_wall_that_is_driven_throws_a_ball_with_the_speed_that_it_has_then),
         cmocka_unit_test(a_touch_at_no_speed_is_said_and_its_error_is_part_of_the_sum),
         cmocka_unit_test(a_ball_that_comes_to_rest_by_its_weight_is_not_taken_for_one_that_grazes),
+        cmocka_unit_test(a_tolerance_that_friction_does_not_let_a_scheme_keep_is_said_to_be_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

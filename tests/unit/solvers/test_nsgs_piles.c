@@ -56,6 +56,29 @@ TEST(hundreds_of_extrapolated_sweeps_keep_impulses_and_velocities_together)
     ss_context_destroy(ctx);
 }
 
+/* islands are coloured above a tolerance of 1e-5, and their contacts visited by fours */
+TEST(four_contacts_at_once_solve_what_one_at_a_time_solves)
+{
+    ss_context *ctx = test_context();
+    const ss_setting coloured[] = { { .key = "colour_above", .number = 0 }, { .key = NULL } };
+    pile y;
+    pile_make(ctx, &y, 6, 6, SS_LAW_ASSOCIATED, 1); /* a strictly convex program: one velocity */
+    ss_solver *one = create(ctx, "nsgs", 1e-9, 0, NULL), *four = create(ctx, "nsgs", 1e-9, 0, coloured);
+    double v[6 * 216];
+    ss_solver_info a = solve(ctx, one, &y.p, &y.s);
+    memcpy(v, y.s.v, sizeof v);
+    ss_solver_info b = solve(ctx, four, &y.p, &y.s);
+    print_message("%d sweeps contact by contact, %d by fours\n", a.iterations, b.iterations);
+    CHECK(a.outcome == SS_CONVERGED && b.outcome == SS_CONVERGED && b.iterations < 3 * a.iterations);
+    for (int i = 0; i < y.p.nv; i++) {
+        CHECK_NEAR(y.s.v[i], v[i], 1e-6); /* residuals of 1e-9 times the condition of the pile */
+    }
+    ss_solver_destroy(one);
+    ss_solver_destroy(four);
+    pile_free(ctx, &y);
+    ss_context_destroy(ctx);
+}
+
 TEST(the_same_bits_for_any_number_of_threads)
 {
     const ss_setting coloured[] = { { .key = "colour_above", .number = 0 }, { .key = NULL } };
@@ -199,6 +222,7 @@ int main(void)
         cmocka_unit_test(a_guess_that_is_nearly_right_saves_sweeps_and_one_that_is_no_number_is_ignored),
         cmocka_unit_test(errors_of_a_pile_at_rest_are_taken_away_before_they_reach_a_tight_tolerance),
         cmocka_unit_test(the_limit_on_sweeps_is_kept_and_the_certificate_is_that_of_what_is_returned),
+        cmocka_unit_test(four_contacts_at_once_solve_what_one_at_a_time_solves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -395,7 +395,7 @@ MUTATIONS = [
     ("what misses is not barred", "src/kernels/passing.c",
      "        x->barred[k] = x->far[k] && alone && !meets(x, c);\n", "        x->barred[k] = false && alone;\n", PASSING, "a_bullet_that_misses_flies_on_as_if_nothing_were_there"),
     ("the thicker shape counted as well where a thin one moves far", "src/contact/passage.c",
-     "2 * fmin(p->thick[a], p->thick[b]) : ", "p->thick[a] + p->thick[b] : ",
+     "? 2 * thinner : both;", "? both : both;",
      PASSAGE, "beside_a_thick_body_a_thin_one_is_followed_by_its_own_thickness"),
     ("what moves by less than its own thickness passes by thin shapes", "src/contact/passage.c",
      "const double thin = fmin(p->thick[shape], p->thinnest);", "const double thin = p->thick[shape];",

@@ -1,12 +1,12 @@
 /* passage.c - which shapes meet while bodies move along a path.
  *
- * Which pairs. Where two shapes move by no more than the thinner one is thick, neither gets to the other side of the other one:
+ * Which pairs. Where two shapes move by no more than they are thick together, neither gets to the other side of the other one:
  * they overlap at the end if they have met, corners aside. Others are followed:
  *
- *     way_a + way_b > 2 min(thickness_a, thickness_b),     way = |dx| + r |turn|
+ *     way_a + way_b > thickness_a + thickness_b,     way = |dx| + r |turn|
  *
- * It is the thinner one that counts: on a longer way it changes its place on the other by all of itself, and an impact turns it
- * by about a radian. Beside a shape of thickness 0 (a point does not turn) that of the other one counts, not doubled. A height
+ * A shape that is THIN times thinner than both changes its place on the other one by many times itself on such a way, and an
+ * impact turns it by radians: there twice its own thickness counts. A point, of thickness 0, does not turn. A height
  * field counts with thickness 0, as what flies over its ground meets its ridges. A half space is convex and without end: only the
  * turning of the other body can hide that it was met, by r turn^2/8 at most. A driven body may be where it was at both ends of
  * the path, and elsewhere in between: a pair is followed too if that hides more than HIDDEN of its thickness.
@@ -34,6 +34,7 @@
 #include "geom/terrain.h"
 #include <math.h>
 
+static const double THIN = 16;        /* of both thicknesses over that of a shape that counts alone                          */
 static const double FAR = 1;          /* way that is followed, of the thickness                                            */
 static const double HIDDEN = 0.1;     /* of the thickness: what turning, or a driven motion, may hide from the ends          */
 static const double ADVANCE = 0.9;    /* of the time in which nothing can meet: a distance of 0 is passed by rounding only    */
@@ -254,7 +255,8 @@ static double pair_speed(const ss_passage *p, int a, int b)
 
 static double thickness_of(const ss_passage *p, int a, int b)
 {
-    return fmin(p->thick[a], p->thick[b]) > 0 ? 2 * fmin(p->thick[a], p->thick[b]) : p->thick[a] + p->thick[b];
+    const double both = p->thick[a] + p->thick[b], thinner = fmin(p->thick[a], p->thick[b]);
+    return thinner > 0 && THIN * thinner < both ? 2 * thinner : both;
 }
 
 /* What lengths of a pair are measured against: its thickness, or, for a point against something without end, the spacing of that

@@ -208,14 +208,15 @@ def a_box_goes_over_balls():
 
 
 def carpet():
-    """30 x 30 balls that touch, driven together: one island of 2640 contacts, 900 of them on the floor, which share no body."""
+    """30 x 30 balls that touch, driven together: one island of 2640 contacts, 900 of them on the floor, which share no body. With a
+    larger tolerance it would be coloured anyway."""
     ball = {"type": "rigid", "mass": 1, "shapes": [{"type": "sphere", "radius": 0.1, "material": "m"}]}
     bodies = [{"name": "floor", "type": "fixed", "shapes": [{"type": "half_space", "normal": [0, 0, 1], "material": "m"}]}]
     for i in range(900):
         x, y = 0.2 * (i % 30 - 14.5), 0.2 * (i // 30 - 14.5)
         bodies.append(dict(ball, name="ball%d" % i, position=[x, y, 0.1], velocity=[-0.5 * x, -0.3 * y, 0]))
     return write("carpet.json", {"slipstick": 1, "dimension": 3, "gravity": [0, 0, -G], "time": {"until": 0.1, "step": 0.01},
-                                 "scheme": {"cone": "circular", "locate": False}, "solver": {"name": "nsgs", "tol": 1e-4},
+                                 "scheme": {"cone": "circular", "locate": False}, "solver": {"name": "nsgs", "tol": 1e-5},
                                  "materials": [{"name": "m", "mu": 0.5, "e": 0}], "bodies": bodies})
 
 
@@ -322,10 +323,11 @@ def coincident_centres_have_an_answer():
 
 
 def grains_that_collide_together_are_one_problem():
-    """Without location, whatever may close within a step is in its problem from the start."""
+    """Without location, whatever may close within a step is in its problem from the start. What its solution makes close besides
+    is in a second one: in a step of a hundred, by chance (0 to 8 of 240 at tolerances from 1e-5 to 1e-3)."""
     result = run_json("run", SCENES / "silo.json", "--until", 1, "--set", 'scheme={"name": "anitescu_potra", "locate": false}')
     certified("silo", result)
-    check("%d problems in %d steps" % (result["lcps"], result["steps"]), result["lcps"] == result["steps"])
+    check("%d problems in %d steps" % (result["lcps"], result["steps"]), result["lcps"] <= 1.05 * result["steps"])
 
 
 the_wall_stands()

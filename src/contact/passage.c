@@ -1,13 +1,10 @@
 /* passage.c - which shapes meet while bodies move along a path.
  *
  * Which pairs. Where two shapes move by no more than they are thick together, neither gets to the other side of the other one:
- * they overlap at the end if they have met, corners aside. Others are followed:
- *
- *     way_a + way_b > thickness_a + thickness_b,     way = |dx| + r |turn|
- *
- * A shape that is THIN times thinner than both changes its place on the other one by many times itself on such a way, and an
- * impact turns it by radians: there twice its own thickness counts. A point, of thickness 0, does not turn. A height
- * field counts with thickness 0, as what flies over its ground meets its ridges. A half space is convex and without end: only the
+ * they overlap at the end if they have met, corners aside. Others are followed: way_a + way_b > thickness_a + thickness_b, with
+ * way = |dx| + r |turn|. A shape that is THIN times thinner than both changes its place on the other one by many times itself on
+ * such a way, and an impact turns it by radians: there twice its own thickness counts. A point, of thickness 0, does not turn. A
+ * height field counts with 0, as what flies over its ground meets its ridges. A half space is convex and without end: only the
  * turning of the other body can hide that it was met, by r turn^2/8 at most. A driven body may be where it was at both ends of
  * the path, and elsewhere in between: a pair is followed too if that hides more than HIDDEN of its thickness.
  *

@@ -271,7 +271,7 @@ TEST(a_rod_that_misses_a_peg_by_its_thickness_turns_on)
     }
 }
 
-/* It comes to a grain of a hundredth of its size, and would be far behind it at the end of the step. There the gap of its side is
+/* It comes to a grain of a tenth of its size, and would be far behind it at the end of the step. There the gap of its side is
  * open again: that is no reason to leave the contact out. */
 TEST(a_cylinder_does_not_pass_through_a_grain)
 {
@@ -283,9 +283,9 @@ TEST(a_cylinder_does_not_pass_through_a_grain)
         "'orientation':[0.12414459261396997,-0.260322910269207,-0.8362565792008836,0.46636363093289973],"
         "'shapes':[{'type':'cylinder','radius':0.01568637448795673,'length':0.04021196497353185,'material':'m'}]},"
         "{'name':'grain','type':'fixed','orientation':[0.17281936521353977,0.47558578807275614,0.2864927272224636,"
-        "-0.8135561089679307],'shapes':[{'type':'hull','material':'m','points':[[2.3235508945044695e-4,0,0],"
-        "[-2.3235508945044695e-4,0,0],[0,2.499689187943677e-4,0],[0,-2.499689187943677e-4,0],"
-        "[0,0,2.233002457784915e-4],[0,0,-2.233002457784915e-4]]}]}]}";
+        "-0.8135561089679307],'shapes':[{'type':'hull','material':'m','points':[[2.3235508945044695e-3,0,0],"
+        "[-2.3235508945044695e-3,0,0],[0,2.499689187943677e-3,0],[0,-2.499689187943677e-3,0],"
+        "[0,0,2.233002457784915e-3],[0,0,-2.233002457784915e-3]]}]}]}";
     for (int k = 0; k < SCHEMES; k++) {
         run r = begin(scene, 1, &schemes[k]);
         advance(&r, 0.04);

@@ -21,7 +21,7 @@ enum { SS_PASSAGE_LOOKS = 1000 };
 typedef struct ss_swept_pair {
     int a, b;      /* shapes, a < b                                                                       */
     double gap;    /* their distance at the start; <= 0: they touch                                       */
-    double scale;  /* thickness of the pair: twice that of the thinner shape, m                           */
+    double scale;  /* thickness of the pair, m                                                             */
     double brief;  /* a time from the start in which they move by no more than SS_PASSAGE_BIT of the scale, s */
     int looks;     /* number of distances found; above SS_PASSAGE_LOOKS: in steps longer than they should be */
     bool meets;    /* they come to overlap, after having been apart                                       */

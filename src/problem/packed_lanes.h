@@ -199,6 +199,13 @@ LANES_INLINE lanes_mask lanes_slip(const lanes_circle *c, const lanes *q, const 
 
 /* ---- the cases ------------------------------------------------------------------------------------ */
 
+/* q_T = u_T - (W r)_T */
+LANES_INLINE void free_slip(const lanes_circle *c, const lanes *u, const lanes *r, lanes *q)
+{
+    q[1] = u[1] - row_times_lanes(c->W, 1, r);
+    q[2] = u[2] - row_times_lanes(c->W, 2, r);
+}
+
 /* In: impulses r and the velocities u that go with them. Returns the lanes in which no case was found; r is as it was there. */
 LANES_INLINE lanes_mask lanes_solve(const lanes_circle *c, const lanes *u, lanes *r)
 {
@@ -210,15 +217,13 @@ LANES_INLINE lanes_mask lanes_solve(const lanes_circle *c, const lanes *u, lanes
     const lanes most = c->mu * trial[0];
     lanes_mask off = q[0] >= 0, found = { 0 };
     if (c->associated) {
-        q[1] = u[1] - row_times_lanes(c->W, 1, r);
-        q[2] = u[2] - row_times_lanes(c->W, 2, r);
+        free_slip(c, u, r, q);
         off &= q[0] * q[0] >= c->mu * c->mu * (q[1] * q[1] + q[2] * q[2]);
     }
     const lanes_mask stick = (trial[0] >= 0) & (trial[1] * trial[1] + trial[2] * trial[2] <= most * most) & ~off;
     const lanes_mask slips = ~(off | stick);
     if (any(slips)) {
-        q[1] = u[1] - row_times_lanes(c->W, 1, r);
-        q[2] = u[2] - row_times_lanes(c->W, 2, r);
+        free_slip(c, u, r, q);
         found = lanes_slip(c, q, u, r, slips, slip);
     }
     for (int i = 0; i < 3; i++) {

@@ -132,7 +132,7 @@ static posed make(int bodies, int contacts)
     x.v_old = bench_array(6 * nb, sizeof(double));
     x.v = bench_array(6 * nb, sizeof(double));
     x.r = bench_array(3 * nc, sizeof(double));
-    x.M = (ss_blockdiag){ bodies, 6 * bodies, x.offset, x.size, x.start, bench_array(36 * nb, sizeof(double)) };
+    x.M = (ss_blockdiag){ bodies, 6 * bodies, x.offset, x.size, x.start, bench_array(36 * nb, sizeof(double)), NULL };
     p->b = bench_array(6 * nb, sizeof(double));
     p->w = bench_array(3 * nc, sizeof(double));
     p->row = bench_array(nc + 1, sizeof(int));

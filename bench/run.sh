@@ -14,6 +14,6 @@ if ! cmake -S bench -B build/bench -DSLIPSTICK_BUILD="$PWD/build" >build/bench/c
     exit 1
 fi
 cmake --build build/bench --parallel "$jobs" -- --silent --no-print-directory
-OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/bench/slipstick-bench build/slipstick build/bench/results "$size" "${FCLIB:-}" "${PARTS:-}" "${ENGINES:-}" |
+OPENBLAS_NUM_THREADS=1 build/bench/slipstick-bench build/slipstick build/bench/results "$size" "${FCLIB:-}" "${PARTS:-}" "${ENGINES:-}" |
     tee build/bench/results/tables.txt
 echo "results: build/bench/results/*.csv"

@@ -47,7 +47,7 @@ static void use_one_blas_thread(char **argv)
 {
     char path[4096];
     ssize_t length = getenv("OPENBLAS_NUM_THREADS") ? -1 : readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length > 0 && setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0 && setenv("OMP_WAIT_POLICY", "passive", 0) == 0) {
+    if (length > 0 && setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0) {
         path[length] = '\0';
         execv(path, argv);
     }

@@ -10,6 +10,7 @@
 typedef struct solve_options {
     const char *solver, *law;
     double tol, limit; /* 0: not given */
+    int threads;
     bool json;
 } solve_options;
 
@@ -34,6 +35,11 @@ static const cli_option options_table[] = {
       .offset = offsetof(solve_options, limit),
       .argument = "S",
       .doc = "stop a solver after S seconds" },
+    { .name = "threads",
+      .kind = CLI_COUNT,
+      .offset = offsetof(solve_options, threads),
+      .argument = "N",
+      .doc = "number of threads (1); the results do not depend on it" },
     { .name = "json", .kind = CLI_FLAG, .offset = offsetof(solve_options, json), .doc = "print the result as one JSON value" },
     { .name = NULL },
 };
@@ -310,10 +316,14 @@ static int solve_file(ss_context *ctx, const char *path, const solve_options *op
 
 static int run(ss_context *ctx, int argc, char **argv)
 {
-    solve_options options = { .json = false };
+    solve_options options = { .threads = 1 };
     const char *path[1] = { NULL };
     bool ready = cli_parse(ctx, &cli_solve, argc, argv, &options, 1, path) && cli_given(&cli_solve, "problem", path[0]);
-    return ready ? solve_file(ctx, path[0], &options) : CLI_USAGE;
+    if (!ready) {
+        return CLI_USAGE;
+    }
+    ss_context_set_threads(ctx, options.threads);
+    return solve_file(ctx, path[0], &options);
 }
 
 const cli_command cli_solve = {

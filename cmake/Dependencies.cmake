@@ -35,14 +35,8 @@ ss_need(mumps libmumps-seq-dev dmumps_c.h "" dmumps_seq)
 ss_need(qhull libqhull-dev libqhull_r/qhull_ra.h "" qhull_r)
 ss_need(hdf5 libhdf5-dev hdf5.h "hdf5/serial" hdf5)
 
-# threads: gcc always has OpenMP; clang without libomp builds a library that runs on one thread, with the same results
-find_package(OpenMP COMPONENTS C)
-if(NOT OpenMP_C_FOUND AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
-    message(FATAL_ERROR "OpenMP not found: install libgomp1")
-endif()
+set(THREADS_PREFER_PTHREAD_FLAG OFF)
+find_package(Threads REQUIRED)
 
 add_library(ss_thirdparty INTERFACE)
-target_link_libraries(ss_thirdparty INTERFACE ss_jansson ss_lapacke ss_blas ss_suitesparse ss_mumps ss_qhull ss_hdf5 m)
-if(OpenMP_C_FOUND)
-    target_link_libraries(ss_thirdparty INTERFACE OpenMP::OpenMP_C)
-endif()
+target_link_libraries(ss_thirdparty INTERFACE ss_jansson ss_lapacke ss_blas ss_suitesparse ss_mumps ss_qhull ss_hdf5 m ${CMAKE_THREAD_LIBS_INIT})

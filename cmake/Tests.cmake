@@ -10,7 +10,6 @@
 
 set(skipped "")
 set(test_environment "SLIPSTICK=${CMAKE_BINARY_DIR}/slipstick" "SLIPSTICK_BUILD=${CMAKE_BINARY_DIR}" "OPENBLAS_NUM_THREADS=1"
-                     "OMP_WAIT_POLICY=passive"
                      "PYTHONDONTWRITEBYTECODE=1" "UBSAN_OPTIONS=print_stacktrace=1")
 
 set(test_timeout 1800) # seconds: ends what hangs; a machine that is busy with other things may take many times longer than an idle one

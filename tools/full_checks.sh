@@ -29,7 +29,7 @@ format_check()
 }
 
 # without one bad access or lost byte: memory itself, a run in which every request for memory is refused in turn, and
-# a whole scheme with a dump. What HDF5 and OpenMP keep until the end of the process is their own affair.
+# a whole scheme with a dump. What HDF5 keeps until the end of the process is its own affair.
 leak_check()
 {
     cat >build/hdf5.supp <<'END'
@@ -39,13 +39,6 @@ leak_check()
    match-leak-kinds: reachable
    ...
    obj:*/libhdf5*
-}
-{
-   kept by OpenMP from its start
-   Memcheck:Leak
-   match-leak-kinds: reachable
-   ...
-   obj:*/libgomp*
 }
 END
     local test

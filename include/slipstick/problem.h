@@ -33,6 +33,7 @@ typedef struct ss_blockdiag {
     int blocks, n;
     const int *offset, *size, *start;
     double *x;
+    const double *factor; /* Cholesky factors of the blocks, laid out like x, where they are known; NULL: they are not */
 } ss_blockdiag;
 
 /* A square matrix: blocks on its diagonal, a sparse matrix, or both, added. Either may be absent (blocks 0; m 0). */

@@ -8,6 +8,7 @@
  * The context itself comes from its allocator hook. Nothing here is global: two contexts never meet. */
 #include "base/context.h"
 #include "base/parallel.h"
+#include "base/team.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -33,13 +34,15 @@ ss_status ss_context_create(const ss_context_options *options, ss_context **out)
     if (!chosen.allocator.resize) {
         chosen.allocator.resize = resize_default;
     }
-    ss_context *ctx = chosen.allocator.resize(chosen.allocator.user, NULL, sizeof *ctx);
+    ss_context *ctx = chosen.allocator.resize(chosen.allocator.user, NULL, sizeof *ctx + ss_team_size());
     *out = ctx;
     if (!ctx) {
         return SS_ERR_MEMORY;
     }
     memset(ctx, 0, sizeof *ctx);
     ctx->options = chosen;
+    ctx->team = (ss_team *)(ctx + 1);
+    ss_team_open(ctx->team);
     return SS_OK;
 }
 
@@ -51,6 +54,7 @@ void ss_context_destroy(ss_context *ctx)
         }
         ss_free(ctx, ctx->extension);
         ss_allocator allocator = ctx->options.allocator;
+        ss_team_close(ctx->team);
         allocator.resize(allocator.user, ctx, 0);
     }
 }

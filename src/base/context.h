@@ -20,7 +20,8 @@ struct ss_context {
     const volatile int *interrupt; /* not 0: end what takes long; NULL: never */
     ss_extension *extension;
     int extensions, extension_cap;
-    void *shared; /* ss_context_shared */
+    void *shared;         /* ss_context_shared */
+    struct ss_team *team; /* its threads; behind it in the same memory */
     char error[SS_ERROR_SIZE];
 };
 

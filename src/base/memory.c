@@ -4,11 +4,10 @@
  * Sizes are checked before they are multiplied.
  *
  * Arena: a list of blocks filled in stack order. A take that does not fit goes to the next block that
- * holds it, or to a new block of at least half of what is held. `peak` is the furthest position
- * ever reached (whole blocks before the current one, plus what is used in it): an upper bound of what
- * was live at once. A reset that finds more than one block replaces them by one of `peak` bytes. If
- * memory is short at that moment nothing is lost: the next take asks again and can fail in the open.
- * Cost of a take: zeroing; a raw take costs nothing, and memory that is never touched is never mapped. */
+ * holds it, or to a new block of at least half of what is held; an eighth, where that is much. `peak` is
+ * the most that was ever used at once, over all blocks. A reset that finds more than one block replaces them by one of `peak`
+ * bytes. If memory is short at that moment nothing is lost: the next take asks again and can fail in the open. Cost of a take:
+ * zeroing; a raw take costs nothing, and memory that is never touched is never mapped. */
 #include "base/context.h"
 
 static void *resize(ss_context *ctx, void *p, size_t size)
@@ -54,13 +53,18 @@ ss_status ss_calloc(ss_context *ctx, size_t count, size_t size, void *out)
     return SS_OK;
 }
 
+/* By how much an array of n elements, or an arena of n bytes, grows that is full: a half, an eighth where n is many. It depends
+ * on the count alone: arrays that share a capacity grow alike. */
+static size_t growth(size_t n, size_t many) { return n < many ? n / 2 : n / 8; }
+
 ss_status ss_reserve(ss_context *ctx, void *array, int *capacity, int need, size_t size)
 {
-    enum { FIRST = 8 };
+    enum { FIRST = 8, MANY = 1 << 16 };
     if (need <= *capacity) {
         return SS_OK;
     }
-    int grown = *capacity <= INT32_MAX / 3 * 2 ? *capacity + *capacity / 2 : INT32_MAX;
+    const size_t more = growth((size_t)*capacity, MANY);
+    int grown = more < (size_t)(INT32_MAX - *capacity) ? *capacity + (int)more : INT32_MAX;
     int wanted = need > grown ? need : grown;
     wanted = wanted > FIRST ? wanted : FIRST;
     size_t bytes = 0;
@@ -96,12 +100,13 @@ void ss_free(ss_context *ctx, void *p)
 
 /* ---- arena --------------------------------------------------------------------------------- */
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, MUCH = 1 << 20 };
 
 typedef struct arena_block {
     unsigned char *taken; /* as the allocator gave it            */
     unsigned char *base;  /* first aligned byte                  */
     size_t size;          /* usable bytes, multiple of ALIGNMENT */
+    size_t left;          /* of a block before the current one: what is used in it */
 } arena_block;
 
 struct ss_arena {
@@ -172,31 +177,41 @@ static size_t held(const ss_arena *arena)
     return sum;
 }
 
+/* Leave the current block for a later one, which is empty. */
+static void go_to(ss_arena *arena, int block)
+{
+    for (int k = arena->current; k < block; k++) {
+        arena->block[k].left = k == arena->current ? arena->used : 0;
+    }
+    arena->current = block;
+    arena->used = 0;
+}
+
 /* Make `current` a block with room for `bytes`, without touching what is live. */
 static ss_status find_room(ss_arena *arena, size_t bytes)
 {
     for (int k = arena->current; k < arena->blocks; k++) {
         size_t used = k == arena->current ? arena->used : 0;
         if (arena->block[k].size - used >= bytes) {
-            arena->current = k;
-            arena->used = used;
+            if (k > arena->current) {
+                go_to(arena, k);
+            }
             return SS_OK;
         }
     }
-    size_t half = arena->blocks > 0 ? round_up(held(arena) / 2) : arena->peak;
-    SS_TRY(add_block(arena, half > bytes ? half : bytes));
-    arena->current = arena->blocks - 1;
-    arena->used = 0;
+    size_t more = arena->blocks > 0 ? round_up(growth(held(arena), MUCH)) : arena->peak;
+    SS_TRY(add_block(arena, more > bytes ? more : bytes));
+    go_to(arena, arena->blocks - 1);
     return SS_OK;
 }
 
 static void note_peak(ss_arena *arena)
 {
-    size_t position = arena->used;
+    size_t sum = arena->used;
     for (int k = 0; k < arena->current; k++) {
-        position += arena->block[k].size;
+        sum += arena->block[k].left;
     }
-    arena->peak = position > arena->peak ? position : arena->peak;
+    arena->peak = sum > arena->peak ? sum : arena->peak;
 }
 
 /* a piece for count elements as it lies there; *bytes: its size */

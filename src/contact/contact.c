@@ -82,16 +82,29 @@ void ss_contact_tangents(const ss_model *m, const ss_config *c, const ss_contact
     tangent[1] = ss_cross(normal, tangent[0]);
 }
 
-void ss_contact_eval_shapes(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_contact_value *out)
+void ss_contact_measure_shapes(const ss_config *c, const ss_contact *contact, ss_contact_value *out)
 {
     ss_gap_value value;
     ss_gap_eval(&contact->gap, &c->frame[contact->at[0].body], &c->frame[contact->at[1].body], &value);
-    out->gap = value.gap;
-    out->outside = value.outside;
-    out->excess = value.excess;
-    out->point = value.point;
-    out->normal = value.normal;
-    ss_contact_tangents(m, c, contact, value.normal, out->tangent);
+    *out = (ss_contact_value){
+        .gap = value.gap, .outside = value.outside, .excess = value.excess, .point = value.point, .normal = value.normal
+    };
+}
+
+void ss_contact_eval_shapes(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_contact_value *out)
+{
+    ss_contact_measure_shapes(c, contact, out);
+    ss_contact_tangents(m, c, contact, out->normal, out->tangent);
+}
+
+ss_status ss_contact_measure(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
+                             ss_contact_value *out)
+{
+    if (contact->id.kind != SS_CONTACT_SHAPES) {
+        return ss_contact_eval(ctx, m, c, contact, out);
+    }
+    ss_contact_measure_shapes(c, contact, out);
+    return SS_OK;
 }
 
 /* gap of a limit; the row is that of the coordinate */
@@ -151,26 +164,52 @@ ss_status ss_contact_eval(ss_context *ctx, const ss_model *m, const ss_config *c
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
+/* One row of two spots, entries and their columns; returned is how many there are. */
+static int write_row(const ss_model *m, const ss_config *c, const ss_spot s[2], const ss_twist_row *row, int *column,
+                     double *entry, double *drive)
+{
+    int count = 0;
+    *drive = 0;
+    for (int i = 0; i < 2; i++) {
+        double x[SS_SPOT_DOFS];
+        const int n = ss_spot_entries(m, c, &s[i], row->lin[i], row->ang[i], x, drive);
+        for (int k = 0; k < n; k++) {
+            column[count] = m->body_v[s[i].body] + k;
+            entry[count++] = x[k];
+        }
+    }
+    return count;
+}
+
 ss_status ss_contact_push_row(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_spot s[2], const ss_twist_row *row,
                               ss_csr *H, double *drive)
 {
-    *drive = 0;
-    SS_TRY(ss_spot_push(ctx, m, c, &s[0], row->lin[0], row->ang[0], H, drive));
-    SS_TRY(ss_spot_push(ctx, m, c, &s[1], row->lin[1], row->ang[1], H, drive));
-    return ss_csr_end_row(ctx, H);
+    int place;
+    SS_TRY(ss_csr_extend(ctx, H, 1, ss_attachment_dofs(m, s[0].body) + ss_attachment_dofs(m, s[1].body), &place));
+    write_row(m, c, s, row, H->i + place, H->x + place, drive);
+    return SS_OK;
 }
 
 void ss_contact_spots(const ss_config *c, const ss_contact *contact, ss_vec3 point, ss_spot s[2])
 {
-    s[0] = ss_spot_touching(c, &contact->at[0], point);
-    s[1] = ss_spot_touching(c, &contact->at[1], point);
+    s[0] = ss_spot_touching(c, contact->at[0].body, point);
+    s[1] = ss_spot_touching(c, contact->at[1].body, point);
+}
+
+static double velocity_along(const ss_model *m, const ss_config *c, const ss_spot s[2], const ss_contact_value *value, int k,
+                             const double *v)
+{
+    const ss_twist_row along = ss_contact_direction(value, k);
+    double sum = 0, drive = 0;
+    for (int i = 0; i < 2; i++) {
+        ss_spot_times(m, c, &s[i], along.lin[i], along.ang[i], v, &sum, &drive);
+    }
+    return sum + drive;
 }
 
 double ss_contact_velocity(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value, int k,
                            const double *v)
 {
-    const ss_twist_row along = ss_contact_direction(value, k);
-    double sum = 0, drive = 0;
     ss_spot s[2];
     if (contact->id.kind == SS_CONTACT_FACET) {
         return ss_facet_velocity(m, c, contact, value, k, v);
@@ -179,23 +218,47 @@ double ss_contact_velocity(const ss_model *m, const ss_config *c, const ss_conta
         return ss_crossing_velocity(m, c, contact, value, k, v);
     }
     ss_contact_spots(c, contact, value->point, s);
-    for (int i = 0; i < 2; i++) {
-        ss_spot_times(m, c, &s[i], along.lin[i], along.ang[i], v, &sum, &drive);
+    return velocity_along(m, c, s, value, k, v);
+}
+
+void ss_contact_velocities(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
+                           int rows, const double *v, double *u)
+{
+    ss_spot s[2];
+    ss_contact_spots(c, contact, value->point, s);
+    for (int k = 0; k < rows; k++) {
+        u[k] = velocity_along(m, c, s, value, k, v);
     }
-    return sum + drive;
+}
+
+int ss_contact_row_length(const ss_model *m, const ss_contact *contact)
+{
+    return ss_attachment_dofs(m, contact->at[0].body) + ss_attachment_dofs(m, contact->at[1].body);
+}
+
+int ss_contact_count_rows(const ss_model *m, const ss_contact *contact, bool friction)
+{
+    return friction && (contact->mu[0] > 0 || contact->mu[1] > 0) ? m->dimension : 1;
+}
+
+void ss_contact_write_rows(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
+                           int rows, int *column, double *entry, double *drive)
+{
+    ss_spot s[2];
+    ss_contact_spots(c, contact, value->point, s);
+    for (int k = 0, at = 0; k < rows; k++) {
+        const ss_twist_row row = ss_contact_direction(value, k);
+        at += write_row(m, c, s, &row, column + at, entry + at, &drive[k]);
+    }
 }
 
 static ss_status shape_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
                             const ss_contact_value *value, bool friction, ss_csr *H, double drive[3], int *rows)
 {
-    const bool rough = friction && (contact->mu[0] > 0 || contact->mu[1] > 0);
-    ss_spot s[2];
-    ss_contact_spots(c, contact, value->point, s);
-    *rows = rough ? m->dimension : 1;
-    for (int k = 0; k < *rows; k++) {
-        const ss_twist_row row = ss_contact_direction(value, k);
-        SS_TRY(ss_contact_push_row(ctx, m, c, s, &row, H, &drive[k]));
-    }
+    int place;
+    *rows = ss_contact_count_rows(m, contact, friction);
+    SS_TRY(ss_csr_extend(ctx, H, *rows, ss_contact_row_length(m, contact), &place));
+    ss_contact_write_rows(m, c, contact, value, *rows, H->i + place, H->x + place, drive);
     return SS_OK;
 }
 

@@ -31,13 +31,18 @@ typedef struct ss_contact_id {
 /* Rows whose force has a bound: of a motor that holds a speed, and of the dry friction of a joint, which holds the speed 0. */
 typedef enum ss_bounded { SS_BOUNDED_MOTOR, SS_BOUNDED_FRICTION } ss_bounded;
 
+/* What takes part in a contact; the point of it is known when the contact is evaluated. */
+typedef struct ss_contact_end {
+    int body;
+} ss_contact_end;
+
 typedef struct ss_contact {
     ss_contact_id id;
-    ss_attachment at[2]; /* the two bodies; of a facet one of its nodes that moves freely; points are set when it is evaluated */
-    ss_gap gap;          /* SHAPES                              */
-    double mu[2], e;     /* of the pair, of the block, or of the joint's limits; motor: mu is the bound on its force; moment: mu
-                          * is the length that bounds it, times the normal force of its host */
-    double arm[2];       /* SHAPES: these lengths for rolling and spinning friction of the pair */
+    ss_contact_end at[2]; /* the two bodies; of a facet one of its nodes that moves freely */
+    ss_gap gap;           /* SHAPES                              */
+    double mu[2], e;      /* of the pair, of the block, or of the joint's limits; motor: mu is the bound on its force; moment: mu
+                           * is the length that bounds it, times the normal force of its host */
+    double arm[2];        /* SHAPES: these lengths for rolling and spinning friction of the pair */
     ss_impact_law impact;
     ss_vec3 grain;  /* in the frame of body `grain_body`, with which it turns */
     int grain_body; /* -1: isotropic                       */
@@ -46,6 +51,7 @@ typedef struct ss_contact {
 typedef struct ss_contact_set {
     int n, cap;
     ss_contact *c;
+    const struct ss_contact_value *value; /* of contacts of shapes, where rows are wanted; NULL unless set: unknown */
 } ss_contact_set;
 
 /* Contact value and local frame at a configuration. */
@@ -130,9 +136,10 @@ void ss_finder_destroy(ss_finder *f);
 /* All contacts of shapes whose gap at c is below `reach`, and all limits, motors and block gaps. The set is reset; order:
  * by id. */
 ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set);
-/* The same where a step begins, with a reach above 0. Searches with reach 0 that follow take pairs of solids that rest on each
- * other, and have not moved since, from it (kept_pairs.c). */
-ss_status ss_finder_survey(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set);
+/* The same where a step begins, with a reach above 0. Contacts of shapes have the sum of half[body] of their two bodies, which is
+ * no more than that, for their reach; NULL: half of it for each. Searches with reach 0 that follow take pairs of solids that rest
+ * on each other, and have not moved since, from it (kept_pairs.c). */
+ss_status ss_finder_survey(ss_finder *f, const ss_config *c, double reach, const double *half, ss_contact_set *set);
 /* Has a corner gone through a facet of a solid from one configuration to another, without being seen at the second? *first is one
  * that has. */
 ss_status ss_finder_passed(ss_finder *finder, const ss_config *from, const ss_config *to, bool *passed, ss_contact *first);
@@ -151,10 +158,20 @@ bool ss_contacts_share_body(const ss_model *m, const ss_contact *a, const ss_con
 ss_status ss_contact_eval(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
                           ss_contact_value *out);
 void ss_contact_eval_shapes(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_contact_value *out);
+/* The same where gap and normal are all that is asked for: contacts of shapes have no tangents then. */
+ss_status ss_contact_measure(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
+                             ss_contact_value *out);
+void ss_contact_measure_shapes(const ss_config *c, const ss_contact *contact, ss_contact_value *out);
 /* Append the rows of a contact to H: normal, then (friction and mu > 0) 1 or 2 tangents, of blocks too; drive gets one
  * number per row: the part of the velocity that driven bodies and time contribute. Sets *rows. */
 ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
                           const ss_contact_value *value, bool friction, ss_csr *H, double drive[3], int *rows);
+/* The same for a contact of two shapes into memory of the caller, which knows beforehand how many rows there are (with friction
+ * or without), and that all of them have so many entries: it cannot fail. */
+int ss_contact_count_rows(const ss_model *m, const ss_contact *contact, bool friction);
+int ss_contact_row_length(const ss_model *m, const ss_contact *contact);
+void ss_contact_write_rows(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
+                           int rows, int *column, double *entry, double *drive);
 /* One row of two spots of a contact, in its order; *drive: what driven bodies add. */
 ss_status ss_contact_push_row(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_spot s[2], const ss_twist_row *row,
                               ss_csr *H, double *drive);
@@ -162,6 +179,9 @@ ss_status ss_contact_push_row(ss_context *ctx, const ss_model *m, const ss_confi
  * k times v and the drive, to the last bit, without making the row. */
 double ss_contact_velocity(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value, int k,
                            const double *v);
+/* Those of all rows of a contact of shapes: u[rows]. */
+void ss_contact_velocities(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
+                           int rows, const double *v, double *u);
 /* du/dt = H dv/dt + out[rows] for the rows of ss_contact_rows at c; the drive in c must be that of an instant (t0 == t1 in
  * ss_config_drive). For tangents of shapes the term t' . slip is left out: it is 0 where the contact does not slip. */
 ss_status ss_contact_acceleration(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,

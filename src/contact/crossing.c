@@ -78,7 +78,7 @@ static ss_weighted spots_of(const ss_config *c, const pose *y)
         const ss_attachment *at = y->edge[k]->at;
         const double sign = k == 0 ? 1 : -1;
         if (y->edge[k]->solid < 0) {
-            add_spot(&w, ss_spot_touching(c, &at[0], y->point), sign);
+            add_spot(&w, ss_spot_touching(c, at[0].body, y->point), sign);
         } else {
             add_spot(&w, ss_spot_at(c, &at[0]), sign * (1 - y->at[k]));
             add_spot(&w, ss_spot_at(c, &at[1]), sign * y->at[k]);

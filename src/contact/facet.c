@@ -105,8 +105,8 @@ void ss_facet_eval(const ss_model *m, const ss_config *c, const ss_contact *cont
 /* the body's point at the contact, then the nodes */
 static ss_weighted spots_of(const ss_model *m, const ss_config *c, const pose *y, const ss_contact_value *value)
 {
-    const ss_attachment body = { .body = m->shape_body[y->probe->shape] };
-    ss_weighted w = { .n = y->nodes + 1, .spot = { ss_spot_touching(c, &body, value->point) }, .weight = { 1 } };
+    const int body = m->shape_body[y->probe->shape];
+    ss_weighted w = { .n = y->nodes + 1, .spot = { ss_spot_touching(c, body, value->point) }, .weight = { 1 } };
     for (int j = 0; j < y->nodes; j++) {
         w.spot[j + 1] = ss_spot_at(c, y->at[j]);
         w.weight[j + 1] = -y->part[j];

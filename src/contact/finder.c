@@ -2,25 +2,42 @@
  *
  * Stages: boxes of all shapes grown by half the reach each; pairs that overlap (broad_phase.c), of which those of one body
  * and of two bodies that do not move freely are never listed; pairs that may touch (ss_model_may_touch); their gaps below
- * the reach (collide.c), with the law of the two materials. The box of a half space is infinite, so the distance of
- * the other shape's box from its plane is tested first.
+ * the reach (collide.c), with the law of the two materials. The box of a half space ends at its plane only if that is across an
+ * axis of the world, so the distance of the other shape's box from its plane is tested first.
  * Then both finite limits of every joint, every bounded motor, every gap of every user block: these are
  * few and always reported; facets of solids (facet_find.c) and edges that cross those of solids (crossing_find.c). Kinds come in
  * the order of ss_contact_kind, so the set is sorted as it is built.
  *
- * Cost   that of the broad phase plus one narrow phase per pair; takes no memory once the largest set was seen. */
+ * On several threads the contacts of many pairs are counted first and then written, in the same order: the same set. To find
+ * those of a pair twice costs less than to keep them twice; what the first time has told is not asked again.
+ *
+ * Cost   that of the broad phase plus one narrow phase per pair, two on several threads; takes no memory once the largest set was
+ *        seen. */
+#include "base/parallel.h"
 #include "contact/contact.h"
 #include "contact/crossing.h"
 #include "contact/facet.h"
 #include "contact/kept_pairs.h"
 
+enum { GRAIN = 512 }; /* shapes, or pairs of them, that one thread takes at a time */
+
+static const double ROUNDING = 1e-9; /* of the lengths that a distance is a sum of: more than round-off */
+
+/* Of ranges of pairs: the number of their contacts, and where these go. */
+typedef struct range_lists {
+    int *count, count_cap, out_cap;
+    ss_contact **out;
+} range_lists;
+
 struct ss_finder {
     ss_context *ctx;
     const ss_model *model;
     ss_broad_phase *broad;
-    ss_box3 *box; /* of every shape                                            */
-    int *group;   /* of every shape: its body if that moves freely, else -1   */
-    ss_manifold manifold;
+    ss_box3 *box;      /* of every shape                                            */
+    int *group;        /* of every shape: its body if that moves freely, else -1   */
+    uint8_t *contacts; /* of every pair, where many are searched at once */
+    int contacts_cap;
+    range_lists range;
     ss_facet_finder *facets;       /* NULL: there are none */
     ss_crossing_finder *crossings; /* likewise */
     ss_kept_pairs *kept;           /* of the last survey   */
@@ -67,6 +84,9 @@ void ss_finder_destroy(ss_finder *f)
         ss_crossing_finder_destroy(f->crossings);
         ss_free(f->ctx, f->box);
         ss_free(f->ctx, f->group);
+        ss_free(f->ctx, f->contacts);
+        ss_free(f->ctx, f->range.count);
+        ss_free(f->ctx, f->range.out);
         ss_free(f->ctx, f->last_q);
         ss_contacts_free(f->ctx, &f->last);
         ss_free(f->ctx, f);
@@ -75,13 +95,51 @@ void ss_finder_destroy(ss_finder *f)
 
 /* ---- shapes -------------------------------------------------------------------------------- */
 
-static void place_boxes(ss_finder *f, const ss_config *c, double reach)
+/* A search for contacts of shapes under way. */
+typedef struct search {
+    ss_finder *f;
+    const ss_config *c;
+    double reach;       /* below which gaps are asked for                   */
+    const double *half; /* of every body its part of that; NULL: half of it */
+    const ss_index_pair *pair;
+    int *count;       /* of each range: its contacts           */
+    ss_contact **out; /* of each range: where its contacts go */
+} search;
+
+/* what a shape adds to the reach of its pairs */
+static double reach_of(const search *x, int shape) { return x->half ? x->half[x->f->model->shape_body[shape]] : 0.5 * x->reach; }
+
+static double reach_of_pair(const search *x, ss_index_pair pair) { return reach_of(x, pair.a) + reach_of(x, pair.b); }
+
+/* Of a half space: it ends at its plane, or somewhat beyond for round-off, if that is across an axis. */
+static ss_box3 half_space_box(const ss_shape *shape, const ss_frame *body)
 {
-    const ss_model *m = f->model;
-    const ss_vec3 grow = ss_v3(0.5 * reach, 0.5 * reach, 0.5 * reach);
-    for (int s = 0; s < m->shapes; s++) {
-        const ss_box3 box = ss_shape_bounds(&m->shape[s], &c->frame[m->shape_body[s]]);
-        f->box[s] = (ss_box3){ ss_sub(box.lo, grow), ss_add(box.hi, grow) };
+    const ss_vec3 n = ss_rotate(body->R, shape->normal);
+    const double end = shape->offset + ss_dot(n, body->p) + ROUNDING * (fabs(shape->offset) + ss_norm(body->p));
+    double lo[3] = { -INFINITY, -INFINITY, -INFINITY }, hi[3] = { INFINITY, INFINITY, INFINITY }, along[3];
+    ss_v3_to(n, along);
+    for (int i = 0; i < 3; i++) {
+        if (along[(i + 1) % 3] == 0 && along[(i + 2) % 3] == 0) {
+            *(along[i] > 0 ? &hi[i] : &lo[i]) = along[i] > 0 ? end : -end;
+        }
+    }
+    return (ss_box3){ ss_v3_from(lo), ss_v3_from(hi) };
+}
+
+static ss_box3 box_of(const ss_shape *shape, const ss_frame *body)
+{
+    return shape->kind == SS_SHAPE_half_space ? half_space_box(shape, body) : ss_shape_bounds(shape, body);
+}
+
+static void place_range(void *data, int begin, int end)
+{
+    const search *x = data;
+    const ss_model *m = x->f->model;
+    for (int s = begin; s < end; s++) {
+        const double more = reach_of(x, s);
+        const ss_vec3 grow = ss_v3(more, more, more);
+        const ss_box3 box = box_of(&m->shape[s], &x->c->frame[m->shape_body[s]]);
+        x->f->box[s] = (ss_box3){ ss_sub(box.lo, grow), ss_add(box.hi, grow) };
     }
 }
 
@@ -127,83 +185,143 @@ static bool nothing_near(const ss_manifold *m, const ss_frame *fa, const ss_fram
     return !(value.gap < reach);
 }
 
-static ss_status find_pair(ss_finder *f, const ss_config *c, ss_index_pair pair, double reach, ss_contact_set *set)
+/* the contacts of a pair below the reach, and their number; out NULL: the number alone; sure: it is known that there are some */
+static int find_pair(const search *x, ss_index_pair pair, bool sure, ss_contact *out)
 {
-    const ss_model *m = f->model;
-    const ss_frame *fa = &c->frame[m->shape_body[pair.a]], *fb = &c->frame[m->shape_body[pair.b]];
-    const ss_manifold *found = &f->manifold;
-    ss_collide(&m->shape[pair.a], fa, &m->shape[pair.b], fb, reach, &f->manifold);
-    if (nothing_near(found, fa, fb, reach)) {
-        return SS_OK;
+    const ss_model *m = x->f->model;
+    const ss_frame *fa = &x->c->frame[m->shape_body[pair.a]], *fb = &x->c->frame[m->shape_body[pair.b]];
+    ss_manifold found;
+    const double reach = reach_of_pair(x, pair);
+    ss_collide(&m->shape[pair.a], fa, &m->shape[pair.b], fb, reach, &found);
+    if (!sure && nothing_near(&found, fa, fb, reach)) {
+        return 0;
     }
-    int order[SS_MANIFOLD_MAX];
-    sort_features(found, order);
-    const ss_contact contact = pair_contact(m, pair);
-    SS_TRY(ss_reserve(f->ctx, &set->c, &set->cap, set->n + found->n, sizeof *set->c));
-    for (int k = 0; k < found->n; k++) {
-        ss_contact *added = &set->c[set->n++];
-        *added = contact;
-        added->gap = found->gap[order[k]];
-        added->id.feature = found->feature[order[k]];
+    if (out) {
+        int order[SS_MANIFOLD_MAX];
+        const ss_contact contact = pair_contact(m, pair);
+        sort_features(&found, order);
+        for (int k = 0; k < found.n; k++) {
+            out[k] = contact;
+            out[k].gap = found.gap[order[k]];
+            out[k].id.feature = found.feature[order[k]];
+        }
     }
-    return SS_OK;
+    return found.n;
 }
 
-/* Is a box, already grown by half the reach, farther than the other half from the plane of a half space? */
-static bool clear_of(const ss_shape *half_space, const ss_frame *body, const ss_box3 *box, double reach)
+/* Is a box, already grown by its part of the reach, farther than the rest of it from the plane of a half space? */
+static bool clear_of(const ss_shape *half_space, const ss_frame *body, const ss_box3 *box, double rest)
 {
     const ss_vec3 n = ss_rotate(body->R, half_space->normal);
     const ss_vec3 lowest = { n.x > 0 ? box->lo.x : box->hi.x, n.y > 0 ? box->lo.y : box->hi.y, n.z > 0 ? box->lo.z : box->hi.z };
     const ss_vec3 from = ss_sub(lowest, body->p);
-    const double rounding = 1e-9 * (fabs(lowest.x) + fabs(lowest.y) + fabs(lowest.z) + ss_norm(body->p));
-    return ss_dot(n, from) - half_space->offset > 0.5 * reach + rounding;
+    const double rounding = ROUNDING * (fabs(lowest.x) + fabs(lowest.y) + fabs(lowest.z) + ss_norm(body->p));
+    return ss_dot(n, from) - half_space->offset > rest + rounding;
 }
 
-static bool far_apart(const ss_finder *f, const ss_config *c, ss_index_pair pair, double reach)
+static bool far_apart(const search *x, ss_index_pair pair)
 {
+    const ss_finder *f = x->f;
     const ss_model *m = f->model;
     const int plane = m->shape[pair.a].kind == SS_SHAPE_half_space ? pair.a : pair.b, other = pair.a + pair.b - plane;
     return m->shape[plane].kind == SS_SHAPE_half_space &&
-           clear_of(&m->shape[plane], &c->frame[m->shape_body[plane]], &f->box[other], reach);
+           clear_of(&m->shape[plane], &x->c->frame[m->shape_body[plane]], &f->box[other], reach_of(x, plane));
 }
 
-/* those of the contacts that are below the reach */
-static ss_status put_below(ss_finder *f, const ss_config *c, int count, const ss_contact *contact, double reach,
-                           ss_contact_set *set)
+/* those of the contacts that are below the reach, likewise */
+static int put_below(const search *x, int count, const ss_contact *contact, ss_contact *out)
 {
-    SS_TRY(ss_reserve(f->ctx, &set->c, &set->cap, set->n + count, sizeof *set->c));
+    int n = 0;
     for (int k = 0; k < count; k++) {
         const ss_contact *here = &contact[k];
         ss_gap_value value;
-        ss_gap_eval(&here->gap, &c->frame[here->at[0].body], &c->frame[here->at[1].body], &value);
-        if (value.gap < reach) {
-            set->c[set->n++] = *here;
+        ss_gap_eval(&here->gap, &x->c->frame[here->at[0].body], &x->c->frame[here->at[1].body], &value);
+        if (value.gap < x->reach) {
+            if (out) {
+                out[n] = *here;
+            }
+            n++;
         }
     }
-    return SS_OK;
+    return n;
 }
 
-/* as find_pair, or what the last survey has found, if the pair is still where it was */
-static ss_status find_pair_again(ss_finder *f, const ss_config *c, ss_index_pair pair, double reach, ss_contact_set *set)
+/* as find_pair for any pair of the broad phase; what the last survey has found, if the pair is still where it was */
+static int search_pair(const search *x, ss_index_pair pair, bool sure, ss_contact *out)
 {
     const ss_contact *known;
-    const int count = reach == 0 ? ss_kept_pairs_ask(f->kept, pair, &known) : 0;
-    return count > 0 ? put_below(f, c, count, known, reach, set) : find_pair(f, c, pair, reach, set);
+    if (!sure && (far_apart(x, pair) || !ss_model_may_touch(x->f->model, pair.a, pair.b))) {
+        return 0;
+    }
+    const int count = x->reach == 0 ? ss_kept_pairs_ask(x->f->kept, pair, &known) : 0;
+    return count > 0 ? put_below(x, count, known, out) : find_pair(x, pair, sure, out);
 }
 
-static ss_status find_shapes(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set)
+/* one pair after the other */
+static ss_status search_alone(const search *x, int pairs, ss_contact_set *set)
 {
-    const ss_index_pair *pairs;
-    int count;
-    place_boxes(f, c, reach);
-    ss_kept_pairs_begin(f->kept, c);
-    SS_TRY(ss_broad_phase_pairs(f->broad, f->model->shapes, f->box, f->group, &pairs, &count));
-    for (int k = 0; k < count; k++) {
-        if (!far_apart(f, c, pairs[k], reach) && ss_model_may_touch(f->model, pairs[k].a, pairs[k].b)) {
-            SS_TRY(find_pair_again(f, c, pairs[k], reach, set));
-        }
+    for (int k = 0; k < pairs; k++) {
+        SS_TRY(ss_reserve(x->f->ctx, &set->c, &set->cap, set->n + SS_MANIFOLD_MAX, sizeof *set->c));
+        set->n += search_pair(x, x->pair[k], false, set->c + set->n);
     }
     return SS_OK;
+}
+
+static void count_range(void *data, int begin, int end)
+{
+    const search *x = data;
+    int sum = 0;
+    for (int k = begin; k < end; k++) {
+        x->f->contacts[k] = (uint8_t)search_pair(x, x->pair[k], false, NULL);
+        sum += x->f->contacts[k];
+    }
+    x->count[begin / GRAIN] = sum;
+}
+
+static void write_range(void *data, int begin, int end)
+{
+    const search *x = data;
+    ss_contact *out = x->out[begin / GRAIN];
+    for (int k = begin; k < end; k++) {
+        if (x->f->contacts[k] > 0) {
+            out += search_pair(x, x->pair[k], true, out);
+        }
+    }
+}
+
+/* Many pairs on several threads: contacts are counted first, so that all know where theirs go. */
+static ss_status search_together(search *x, int pairs, ss_contact_set *set)
+{
+    ss_finder *f = x->f;
+    const int ranges = (pairs - 1) / GRAIN + 1;
+    int total = 0;
+    SS_TRY(ss_reserve(f->ctx, &f->contacts, &f->contacts_cap, pairs, sizeof *f->contacts));
+    SS_TRY(ss_reserve(f->ctx, &f->range.count, &f->range.count_cap, ranges, sizeof *f->range.count));
+    SS_TRY(ss_reserve(f->ctx, &f->range.out, &f->range.out_cap, ranges, sizeof *f->range.out));
+    x->count = f->range.count;
+    x->out = f->range.out;
+    ss_parallel_for(f->ctx, pairs, GRAIN, count_range, x);
+    for (int i = 0; i < ranges; i++) {
+        total += x->count[i];
+    }
+    SS_TRY(ss_reserve(f->ctx, &set->c, &set->cap, set->n + total, sizeof *set->c));
+    for (int i = 0; i < ranges; i++) {
+        x->out[i] = set->c + set->n;
+        set->n += x->count[i];
+    }
+    ss_parallel_for(f->ctx, pairs, GRAIN, write_range, x);
+    return SS_OK;
+}
+
+static ss_status find_shapes(ss_finder *f, const ss_config *c, double reach, const double *half, ss_contact_set *set)
+{
+    search x = { .f = f, .c = c, .reach = reach, .half = half };
+    int pairs;
+    ss_parallel_for(f->ctx, f->model->shapes, GRAIN, place_range, &x);
+    ss_kept_pairs_begin(f->kept, c);
+    SS_TRY(ss_broad_phase_pairs(f->broad, f->model->shapes, f->box, f->group, &x.pair, &pairs));
+    const bool many = pairs > GRAIN && ss_context_threads(f->ctx) > 1;
+    return many ? search_together(&x, pairs, set) : search_alone(&x, pairs, set);
 }
 
 /* ---- joints and blocks --------------------------------------------------------------------- */
@@ -213,7 +331,7 @@ static ss_contact joint_contact(const ss_model *m, ss_contact_kind kind, int joi
     const ss_joint *j = &m->joint[joint];
     return (ss_contact){
         .id = { .kind = (int32_t)kind, .a = joint, .b = side },
-        .at = { j->at[0], j->at[1] },
+        .at = { { .body = j->at[0].body }, { .body = j->at[1].body } },
         .grain_body = -1,
     };
 }
@@ -271,10 +389,10 @@ static ss_status find_block_gaps(ss_finder *f, ss_contact_set *set)
     return SS_OK;
 }
 
-static ss_status find_all(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set)
+static ss_status find_all(ss_finder *f, const ss_config *c, double reach, const double *half, ss_contact_set *set)
 {
     set->n = 0;
-    SS_TRY(find_shapes(f, c, reach, set));
+    SS_TRY(find_shapes(f, c, reach, half, set));
     SS_TRY(find_limits(f, set));
     SS_TRY(find_bounded(f, set));
     SS_TRY(find_block_gaps(f, set));
@@ -296,13 +414,13 @@ ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_cont
 {
     size_t size = (size_t)f->model->nq * sizeof *f->last_q;
     if (reach != 0) {
-        return find_all(f, c, reach, set);
+        return find_all(f, c, reach, NULL, set);
     }
     if (c->t == f->last_t && (size == 0 || memcmp(c->q, f->last_q, size) == 0)) {
         return copy_set(f->ctx, &f->last, set);
     }
     f->last_t = NAN; /* not valid until the search has succeeded */
-    SS_TRY(find_all(f, c, reach, set));
+    SS_TRY(find_all(f, c, reach, NULL, set));
     SS_TRY(copy_set(f->ctx, set, &f->last));
     if (size > 0) {
         memcpy(f->last_q, c->q, size);
@@ -311,9 +429,9 @@ ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_cont
     return SS_OK;
 }
 
-ss_status ss_finder_survey(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set)
+ss_status ss_finder_survey(ss_finder *f, const ss_config *c, double reach, const double *half, ss_contact_set *set)
 {
-    SS_TRY(find_all(f, c, reach, set));
+    SS_TRY(find_all(f, c, reach, half, set));
     return ss_kept_pairs_keep(f->kept, c, set);
 }
 

@@ -11,8 +11,8 @@
  * left them, and the pair has the contacts that are kept. They are gaps between features, so their values are those of the new
  * place. Nothing is kept from step to step: a step depends on the state alone.
  *
- * Cost   a copy of the contacts of resting solids and of the places of bodies; per pair that is asked for a comparison. Pairs
- *        with fewer contacts than FEW (balls, corners) are not kept: to find them costs as little as to evaluate them. */
+ * Cost   a copy of the contacts of resting solids and of the places of bodies; per pair that is asked for a search among them.
+ * Pairs with fewer contacts than FEW (balls, corners) are not kept: to find them costs as little as to evaluate them. */
 #include "contact/kept_pairs.h"
 #include "base/tolerances.h"
 #include <math.h>
@@ -34,7 +34,6 @@ struct ss_kept_pairs {
     ss_contact_set set;
     kept_pair *pair; /* in the order of their shapes */
     int pairs, pair_cap;
-    int next; /* the first pair that was not asked for yet */
 };
 
 void ss_kept_pairs_destroy(ss_kept_pairs *k)
@@ -53,7 +52,6 @@ static ss_status build(ss_kept_pairs *k)
 {
     const ss_model *m = k->model;
     const size_t bodies = (size_t)m->bodies;
-    SS_TRY(ss_calloc(k->ctx, bodies, sizeof *k->place, &k->place));
     SS_TRY(ss_calloc(k->ctx, bodies, sizeof *k->radius, &k->radius));
     SS_TRY(ss_calloc(k->ctx, bodies, sizeof *k->moved, &k->moved));
     for (int s = 0; s < m->shapes; s++) {
@@ -107,6 +105,7 @@ ss_status ss_kept_pairs_keep(ss_kept_pairs *k, const ss_config *c, const ss_cont
         first += n;
     }
     if (k->pairs > 0) {
+        SS_TRY(k->place ? SS_OK : ss_calloc(k->ctx, (size_t)k->model->bodies, sizeof *k->place, &k->place));
         memcpy(k->place, c->frame, (size_t)k->model->bodies * sizeof *k->place);
     }
     return SS_OK;
@@ -128,7 +127,6 @@ static double motion(const ss_frame *from, const ss_frame *to, double radius)
 
 void ss_kept_pairs_begin(ss_kept_pairs *k, const ss_config *c)
 {
-    k->next = 0;
     for (int b = 0; k->pairs > 0 && b < k->model->bodies; b++) {
         k->moved[b] = motion(&k->place[b], &c->frame[b], k->radius[b]);
     }
@@ -142,15 +140,18 @@ static bool is_still(const ss_kept_pairs *k, ss_index_pair pair)
     return k->moved[a] + k->moved[b] <= SS_TOL_ON_SURFACE * fmin(k->radius[a], k->radius[b]);
 }
 
-int ss_kept_pairs_ask(ss_kept_pairs *k, ss_index_pair pair, const ss_contact **contact)
+int ss_kept_pairs_ask(const ss_kept_pairs *k, ss_index_pair pair, const ss_contact **contact)
 {
-    while (k->next < k->pairs && comes_before(k->pair[k->next].shapes, pair)) {
-        k->next++;
+    int lo = 0, hi = k->pairs;
+    while (lo < hi) {
+        const int mid = lo + (hi - lo) / 2;
+        const bool before = comes_before(k->pair[mid].shapes, pair);
+        lo = before ? mid + 1 : lo;
+        hi = before ? hi : mid;
     }
-    if (k->next == k->pairs || comes_before(pair, k->pair[k->next].shapes) || !is_still(k, pair)) {
+    if (lo == k->pairs || comes_before(pair, k->pair[lo].shapes) || !is_still(k, pair)) {
         return 0;
     }
-    const kept_pair *here = &k->pair[k->next];
-    *contact = k->set.c + here->first;
-    return here->count;
+    *contact = k->set.c + k->pair[lo].first;
+    return k->pair[lo].count;
 }

@@ -10,9 +10,9 @@ ss_status ss_kept_pairs_create(ss_context *ctx, const ss_model *m, ss_kept_pairs
 void ss_kept_pairs_destroy(ss_kept_pairs *k);
 /* Keep, of the contacts of shapes that a search has found at `c`, those of pairs with FEW of them or more. */
 ss_status ss_kept_pairs_keep(ss_kept_pairs *k, const ss_config *c, const ss_contact_set *found);
-/* From here on pairs are asked for at `c`, in the order of their shapes. */
+/* From here on pairs are asked for at `c`. */
 void ss_kept_pairs_begin(ss_kept_pairs *k, const ss_config *c);
 /* The contacts of this pair and their number, if they are those of the configuration begun with too; 0: not known. */
-int ss_kept_pairs_ask(ss_kept_pairs *k, ss_index_pair pair, const ss_contact **contact);
+int ss_kept_pairs_ask(const ss_kept_pairs *k, ss_index_pair pair, const ss_contact **contact);
 
 #endif

@@ -9,6 +9,7 @@
  * impulse of the contact, its host. A particle does not turn and has no moments.
  * Cost      constant */
 #include "contact/moment.h"
+#include "math/array.h"
 #include "model/attachment.h"
 
 static bool turns(const ss_model *m, int body) { return ss_model_is_dynamic(m, body) && m->body_type[body] == SS_BODY_RIGID; }
@@ -40,6 +41,26 @@ ss_vec3 ss_moment_axis(const ss_model *m, const ss_contact *moment, const ss_con
     return moment->id.kind == SS_CONTACT_ROLLING ? value->tangent[k] : value->normal;
 }
 
+static ss_twist_row row_along(ss_vec3 axis) { return (ss_twist_row){ .ang = { axis, ss_scale(-1, axis) } }; }
+
+double ss_moment_speed(const ss_model *m, const ss_config *c, const ss_contact *moment, const ss_contact_value *value,
+                       const double *v)
+{
+    double u[2];
+    ss_spot s[2];
+    const int rows = ss_moment_rows_of(m, moment);
+    ss_contact_spots(c, moment, value->point, s);
+    for (int k = 0; k < rows; k++) {
+        const ss_twist_row row = row_along(ss_moment_axis(m, moment, value, k));
+        double sum = 0, drive = 0;
+        for (int i = 0; i < 2; i++) {
+            ss_spot_times(m, c, &s[i], row.lin[i], row.ang[i], v, &sum, &drive);
+        }
+        u[k] = sum + drive;
+    }
+    return ss_array_length(rows, u);
+}
+
 ss_status ss_moment_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *moment,
                          const ss_contact_value *value, ss_csr *H, double drive[3], int *rows)
 {
@@ -47,8 +68,7 @@ ss_status ss_moment_rows(ss_context *ctx, const ss_model *m, const ss_config *c,
     ss_contact_spots(c, moment, value->point, s);
     *rows = ss_moment_rows_of(m, moment);
     for (int k = 0; k < *rows; k++) {
-        const ss_vec3 axis = ss_moment_axis(m, moment, value, k);
-        const ss_twist_row row = { .ang = { axis, ss_scale(-1, axis) } };
+        const ss_twist_row row = row_along(ss_moment_axis(m, moment, value, k));
         SS_TRY(ss_contact_push_row(ctx, m, c, s, &row, H, &drive[k]));
     }
     return SS_OK;

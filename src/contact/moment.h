@@ -12,4 +12,8 @@ ss_vec3 ss_moment_axis(const ss_model *m, const ss_contact *moment, const ss_con
 ss_status ss_moment_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *moment,
                          const ss_contact_value *value, ss_csr *H, double drive[3], int *rows);
 
+/* |u| of the moment of this kind of a contact of shapes, with velocities v, without making its rows. */
+double ss_moment_speed(const ss_model *m, const ss_config *c, const ss_contact *moment, const ss_contact_value *value,
+                       const double *v);
+
 #endif

@@ -448,8 +448,9 @@ ss_status ss_passage_look(ss_passage *p, const ss_path *path, ss_swept_pairs *ou
     int count;
     out->n = 0;
     set_movers(p, path);
-    p->h = any_moves_far(p, path->h) ? path->h : 0;
-    if (p->h == 0) {
+    out->any_far = any_moves_far(p, path->h);
+    p->h = out->any_far ? path->h : 0;
+    if (!out->any_far) {
         return SS_OK;
     }
     for (int s = 0; s < m->shapes; s++) {

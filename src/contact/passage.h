@@ -32,6 +32,7 @@ typedef struct ss_swept_pair {
 typedef struct ss_swept_pairs {
     int n, cap;
     ss_swept_pair *pair; /* sorted by (a, b) */
+    bool any_far;        /* a shape moves too far; false: there are none */
 } ss_swept_pairs;
 
 /* The `way` of a path from q0 to q1 with the velocities v0, v1 at its ends: the difference, with as many whole turns as these

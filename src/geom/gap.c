@@ -110,14 +110,14 @@ static curve curve_unit(curve a)
 typedef struct placed {
     const ss_gap *gap;
     ss_vec3 xb, D; /* x_b in the world; x_a - x_b */
-    ss_mat3 RA, RB;
+    const ss_mat3 *RA, *RB;
 } placed;
 
 static placed place(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb)
 {
     const ss_frame *A = gap->swap ? fb : fa, *B = gap->swap ? fa : fb;
     const ss_vec3 ra = ss_rotate(A->R, gap->a), rb = ss_rotate(B->R, gap->b);
-    return (placed){ gap, ss_add(B->p, rb), ss_add(ss_sub(A->p, B->p), ss_sub(ra, rb)), A->R, B->R };
+    return (placed){ gap, ss_add(B->p, rb), ss_add(ss_sub(A->p, B->p), ss_sub(ra, rb)), &A->R, &B->R };
 }
 
 /* middle of the witnesses when that of a round feature a is x_b + foot + distance n - ra n, of b x_b + foot + rb n */
@@ -136,17 +136,27 @@ static double off_face(const placed *f)
     if (!gap->from.shape[1] || gap->from.face == 0) {
         return -INFINITY;
     }
-    const ss_vec3 in_shape = ss_point_to_body(gap->from.shape[1]->local, ss_add(gap->b, ss_unrotate(f->RB, f->D)));
+    const ss_vec3 in_shape = ss_point_to_body(gap->from.shape[1]->local, ss_add(gap->b, ss_unrotate(*f->RB, f->D)));
     return ss_face_beyond(gap->from.shape[1]->polytope, gap->from.face - 1, in_shape) - gap->rim;
+}
+
+/* how far the point is beyond the rectangle that bounds the plane, of normal n in the world, if one does */
+static double off_rectangle(const placed *f, ss_vec3 n)
+{
+    const double *half = f->gap->eb;
+    if (half[0] == INFINITY && half[1] == INFINITY) {
+        return -INFINITY;
+    }
+    const ss_vec3 t = ss_rotate(*f->RB, f->gap->tb);
+    return fmax(fabs(ss_dot(t, f->D)) - half[0], fabs(ss_dot(ss_cross(n, t), f->D)) - half[1]);
 }
 
 static void point_plane(const placed *f, ss_gap_value *out)
 {
-    const ss_vec3 n = ss_rotate(f->RB, f->gap->db), t = ss_rotate(f->RB, f->gap->tb);
-    const double distance = ss_dot(n, f->D);
-    const double off1 = fabs(ss_dot(t, f->D)) - f->gap->eb[0], off2 = fabs(ss_dot(ss_cross(n, t), f->D)) - f->gap->eb[1];
+    const ss_vec3 n = ss_rotate(*f->RB, f->gap->db);
+    const double distance = ss_dot(n, f->D), off = off_rectangle(f, n), off_own = off_face(f);
     round_value(f, ss_axpy(-distance, n, f->D), distance, n, out);
-    out->outside = fmax(fmax(off1, off2), off_face(f));
+    out->outside = off > off_own ? off : off_own;
 }
 
 static void point_point(const placed *f, ss_gap_value *out)
@@ -159,7 +169,7 @@ static void point_point(const placed *f, ss_gap_value *out)
 
 static void point_line(const placed *f, ss_gap_value *out)
 {
-    const ss_vec3 l = ss_rotate(f->RB, f->gap->db);
+    const ss_vec3 l = ss_rotate(*f->RB, f->gap->db);
     const double s = ss_dot(f->D, l);
     const ss_vec3 P = ss_axpy(-s, l, f->D);
     const double distance = ss_norm(P);
@@ -175,8 +185,8 @@ static double off_edges(const placed *f, ss_vec3 n)
     if (!gap->from.shape[0]) {
         return -INFINITY;
     }
-    const ss_vec3 in_a = ss_unrotate(gap->from.shape[0]->local.R, ss_unrotate(f->RA, n));
-    const ss_vec3 in_b = ss_unrotate(gap->from.shape[1]->local.R, ss_unrotate(f->RB, n));
+    const ss_vec3 in_a = ss_unrotate(gap->from.shape[0]->local.R, ss_unrotate(*f->RA, n));
+    const ss_vec3 in_b = ss_unrotate(gap->from.shape[1]->local.R, ss_unrotate(*f->RB, n));
     const double off = fmax(ss_edge_off(gap->from.shape[0]->polytope, gap->from.edge[0], ss_scale(-1, in_a)),
                             ss_edge_off(gap->from.shape[1]->polytope, gap->from.edge[1], in_b));
     return (off - edge_play) * fmin(gap->ea, gap->eb[0]);
@@ -185,7 +195,7 @@ static double off_edges(const placed *f, ss_vec3 n)
 /* witnesses x_a + s l_a and x_b + t l_b:  [1 -c; -c 1] [s; t] = [-D . l_a; D . l_b],  c = l_a . l_b */
 static void line_line(const placed *f, ss_gap_value *out)
 {
-    const ss_vec3 la = ss_rotate(f->RA, f->gap->da), lb = ss_rotate(f->RB, f->gap->db), cross = ss_cross(la, lb);
+    const ss_vec3 la = ss_rotate(*f->RA, f->gap->da), lb = ss_rotate(*f->RB, f->gap->db), cross = ss_cross(la, lb);
     const double c = ss_dot(la, lb), sine = ss_norm(cross), da = ss_dot(f->D, la), db = ss_dot(f->D, lb);
     double s = -0.5 * da, t = 0.5 * db;
     ss_vec3 n = f->gap->fallback;

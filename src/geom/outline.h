@@ -20,6 +20,8 @@ extern const ss_polytope ss_polytope_point; /* one corner at the origin */
 /* Sets shape->polytope and shape->owned; the outline is copied. */
 ss_status ss_polytope_make(ss_context *ctx, const ss_outline *outline, const char *path, ss_shape *shape);
 
+double ss_face_width(const ss_polytope *p, int face); /* p->width[face], of the rest of p */
+
 /* for the tables of types */
 ss_box3 ss_polytope_bounds(const ss_shape *shape, const ss_frame *placed);
 double ss_polytope_radius(const ss_shape *shape);

@@ -140,8 +140,8 @@ static void offer_crossing(meeting *m, const int end[2], double phi[2], int slot
     }
     const rim_point p[2] = { rim_at(&m->c[0], end[0], phi[0]), rim_at(&m->c[1], end[1], phi[1]) };
     const ss_vec3 cross = ss_cross(p[0].t, p[1].t), n = ss_unit(ss_dot(cross, m->g.n) >= 0 ? cross : ss_scale(-1, cross));
-    const bool found = step < SS_TOL_SHAPE && is_rim_normal(&m->c[0], end[0], &p[0], ss_scale(-1, n)) &&
-                       is_rim_normal(&m->c[1], end[1], &p[1], n);
+    const bool found = step < SS_TOL_SHAPE && ss_norm(cross) > near_parallel &&
+                       is_rim_normal(&m->c[0], end[0], &p[0], ss_scale(-1, n)) && is_rim_normal(&m->c[1], end[1], &p[1], n);
     if (found) {
         const ss_line line[2] = { { p[0].x, p[0].t, 0.5 * m->c[0].R, 0 }, { p[1].x, p[1].t, 0.5 * m->c[1].R, 0 } };
         const int f[2] = { SS_CYL_RIM + 4 * end[0] + slot, SS_CYL_RIM + 4 * end[1] + slot };

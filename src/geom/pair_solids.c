@@ -132,25 +132,34 @@ static patch facing(const ss_solid *s, ss_vec3 n)
 
 static int patch_corner(const ss_polytope *p, const patch *a, int slot) { return a->face < 0 ? slot : p->face_corner[slot]; }
 
-/* Can the corner give nothing new? It is not over the face, or too far from it, or there is a gap half way to it. */
-static bool idle_corner(const collector *c, int owner, int corner, int face)
+/* Can the corner give nothing new? It is not over the face, of this normal in the world, or too far from it, or there is a gap
+ * half way to it. */
+static bool idle_corner(const collector *c, int owner, int corner, int face, ss_vec3 normal)
 {
     const ss_solid *other = &c->two->s[1 - owner];
     const ss_vec3 x = ss_point_to_world(c->two->s[owner].place, c->two->s[owner].p->corner[corner]);
-    const ss_vec3 in_other = ss_point_to_body(other->place, x), n = other->p->normal[face];
-    const double height = ss_dot(n, in_other) - other->p->offset[face];
+    const ss_vec3 in_other = ss_point_to_body(other->place, x);
+    const double height = ss_dot(other->p->normal[face], in_other) - other->p->offset[face];
     return height > c->margin + c->two->radius + c->two->tol || ss_face_beyond(other->p, face, in_other) > 4 * c->two->tol ||
-           (c->two->radius == 0 && taken(c, ss_axpy(-0.5 * height, ss_rotate(other->place.R, n), x)));
+           (c->two->radius == 0 && taken(c, ss_axpy(-0.5 * height, normal, x)));
 }
 
 /* corners of one patch over the other's face */
 static void offer_corners(collector *c, int owner, const patch at[2])
 {
+    const ss_solid *mine = &c->two->s[owner], *other = &c->two->s[1 - owner];
     const int face = at[1 - owner].face;
-    for (int k = at[owner].start; k < at[owner].end && face >= 0; k++) {
-        const int corner = patch_corner(c->two->s[owner].p, &at[owner], k);
-        if (!idle_corner(c, owner, corner, face)) {
-            offer_corner(c, owner, corner, ss_feature_face(c->two->s[1 - owner].p, face));
+    if (face < 0) {
+        return;
+    }
+    const int feature = ss_feature_face(other->p, face);
+    const ss_vec3 normal = ss_rotate(other->place.R, other->p->normal[face]);
+    ss_gap gap = ss_gap_corner(c->two, owner, patch_corner(mine->p, &at[owner], at[owner].start), feature);
+    for (int k = at[owner].start; k < at[owner].end; k++) {
+        const int corner = patch_corner(mine->p, &at[owner], k);
+        if (!idle_corner(c, owner, corner, face, normal)) {
+            ss_gap_exchange_corner(c->two, owner, corner, &gap);
+            offer(c, &gap, (const int[]){ owner == 0 ? corner : feature, owner == 0 ? feature : corner });
         }
     }
 }
@@ -159,19 +168,7 @@ static void offer_corners(collector *c, int owner, const patch at[2])
 static int patch_edge(const ss_polytope *p, const patch *a, int slot) { return a->face < 0 ? slot : p->face_edge[slot]; }
 static int patch_edges_end(const ss_polytope *p, const patch *a) { return a->face < 0 ? p->edges : a->end; }
 
-/* the least distance of a patch's corners from one of its sides' far ends: half its width, at least */
-static double patch_width(const ss_polytope *p, const patch *a)
-{
-    double least = INFINITY;
-    for (int k = a->start; k < a->end && a->face >= 0; k++) {
-        double most = 0;
-        for (int j = a->start; j < a->end; j++) {
-            most = fmax(most, ss_dot(p->rim[k], ss_sub(p->corner[p->face_corner[k]], p->corner[p->face_corner[j]])));
-        }
-        least = fmin(least, 0.5 * most);
-    }
-    return least;
-}
+static double patch_width(const ss_polytope *p, const patch *a) { return a->face < 0 ? INFINITY : p->width[a->face]; }
 
 /* an edge: where it starts, and the vector along it; world */
 typedef struct side {
@@ -184,34 +181,57 @@ static side side_of(const ss_solid *s, int edge)
                    ss_rotate(s->place.R, ss_edge_vector(s->p, edge)) };
 }
 
+/* Two patches whose rims may cross. */
+typedef struct strips {
+    double same;  /* squared sine, times the length of the longer edge, below which two edges bound the same strip: SAME_STRIP w^2
+                     with w the lesser of the faces' widths */
+    double slack; /* how far beyond an edge's ends, as a fraction of it, the foot of a perpendicular may be */
+} strips;
+
+static strips strips_of(const collector *c, const patch at[2])
+{
+    const double width = fmin(patch_width(c->two->s[0].p, &at[0]), patch_width(c->two->s[1].p, &at[1]));
+    return (strips){ SAME_STRIP * width * width, BEYOND_END + 4 * c->two->tol / width };
+}
+
 /* Can two edges give nothing new? Lines that part by less than a thousandth of the faces' width over their length bound the
  * same strip; or their common perpendicular misses one of them, or there is a gap half way along it. Its feet, as fractions
  * of the edges, are s / square and t / square as in solid_nearest.c. */
-static bool idle_sides(const collector *c, const side *e, const side *f, double width)
+static bool idle_sides(const collector *c, const side *e, const side *f, const strips *within)
 {
-    const ss_vec3 cross = ss_cross(e->d, f->d), D = ss_sub(e->x, f->x);
-    const double aa = ss_dot(e->d, e->d), bb = ss_dot(f->d, f->d), ab = ss_dot(e->d, f->d), square = ss_dot(cross, cross);
-    const double da = ss_dot(D, e->d), db = ss_dot(D, f->d), s = ab * db - bb * da, t = aa * db - ab * da;
-    const double slack = (BEYOND_END + 4 * c->two->tol / width) * square;
-    if (!(square > SAME_STRIP * width * width * fmax(aa, bb)) || s < -slack || t < -slack || s > square + slack ||
-        t > square + slack) {
+    const ss_vec3 cross = ss_cross(e->d, f->d);
+    const double aa = ss_dot(e->d, e->d), bb = ss_dot(f->d, f->d), square = ss_dot(cross, cross);
+    if (!(square > within->same * (aa > bb ? aa : bb))) {
+        return true;
+    }
+    const ss_vec3 D = ss_sub(e->x, f->x);
+    const double ab = ss_dot(e->d, f->d), da = ss_dot(D, e->d), db = ss_dot(D, f->d), slack = within->slack * square;
+    const double s = ab * db - bb * da, t = aa * db - ab * da;
+    if (s < -slack || t < -slack || s > square + slack || t > square + slack) {
         return true;
     }
     const ss_vec3 at = ss_scale(0.5, ss_add(ss_axpy(s / square, e->d, e->x), ss_axpy(t / square, f->d, f->x)));
     return c->two->radius == 0 && taken(c, at);
 }
 
+enum { SIDES = 16 }; /* first sides of a patch, that are placed once */
+
 static void offer_crossings(collector *c, int owner, const patch at[2])
 {
     const ss_solid *mine = &c->two->s[owner], *other = &c->two->s[1 - owner];
-    const double width = fmin(patch_width(mine->p, &at[owner]), patch_width(other->p, &at[1 - owner]));
+    const strips within = strips_of(c, at);
+    const int first = at[1 - owner].start, end = patch_edges_end(other->p, &at[1 - owner]);
+    side known[SIDES];
+    for (int j = first; j < end && j < first + SIDES; j++) {
+        known[j - first] = side_of(other, patch_edge(other->p, &at[1 - owner], j));
+    }
     for (int i = at[owner].start; i < patch_edges_end(mine->p, &at[owner]); i++) {
         const int m = patch_edge(mine->p, &at[owner], i);
         const side e = side_of(mine, m);
-        for (int j = at[1 - owner].start; j < patch_edges_end(other->p, &at[1 - owner]); j++) {
+        for (int j = first; j < end; j++) {
             const int o = patch_edge(other->p, &at[1 - owner], j);
-            const side f = side_of(other, o);
-            if (!idle_sides(c, &e, &f, width)) {
+            const side f = j < first + SIDES ? known[j - first] : side_of(other, o);
+            if (!idle_sides(c, &e, &f, &within)) {
                 offer_edges(c, owner == 0 ? m : o, owner == 0 ? o : m);
             }
         }

@@ -49,7 +49,15 @@ static inline ss_vec3 ss_edge_vector(const ss_polytope *p, int edge)
  * most `slack`. Inside: the face of least penetration, the first one winning ties, and minus its depth. */
 int ss_polytope_nearest(const ss_polytope *p, ss_vec3 x, double slack, double *distance);
 /* How far x (shape frame) is beyond the sides of a face, along it; <= 0: over it. */
-double ss_face_beyond(const ss_polytope *p, int face, ss_vec3 x);
+static inline double ss_face_beyond(const ss_polytope *p, int face, ss_vec3 x)
+{
+    double most = -INFINITY;
+    for (int i = p->face_start[face]; i < p->face_start[face + 1]; i++) {
+        const double beyond = ss_dot(p->rim[i], ss_sub(x, p->corner[p->face_corner[i]]));
+        most = beyond > most ? beyond : most;
+    }
+    return most;
+}
 /* Sine of the angle by which n (shape frame, unit, across the edge) lies outside the normals of an edge; <= 0: within. */
 double ss_edge_off(const ss_polytope *p, int edge, ss_vec3 n);
 
@@ -64,8 +72,13 @@ typedef struct ss_two_solids {
 } ss_two_solids;
 ss_two_solids ss_solids_place(const ss_solid *a, const ss_solid *b);
 
-/* A corner of solid `owner` against a feature of the other one, and two edges. */
+/* A corner of solid `owner` against a feature of the other one, and two edges. Gaps against the same feature differ by their
+ * corner alone: that of one may be exchanged. */
 ss_gap ss_gap_corner(const ss_two_solids *two, int owner, int corner, int feature);
+static inline void ss_gap_exchange_corner(const ss_two_solids *two, int owner, int corner, ss_gap *gap)
+{
+    gap->a = ss_point_to_world(two->s[owner].shape->local, two->s[owner].p->corner[corner]);
+}
 ss_gap ss_gap_edges(const ss_two_solids *two, int edge_a, int edge_b);
 
 /* A direction in which the cores of two solids may be separated, and the features that it belongs to. */

@@ -31,7 +31,7 @@ const ss_polytope ss_polytope_point = { .corners = 1, .corner = origin };
 
 ss_solid ss_solid_of(const ss_shape *shape, const ss_frame *body)
 {
-    return (ss_solid){ shape->polytope, shape, shape->radius, *body, ss_frame_compose(*body, shape->local) };
+    return (ss_solid){ .p = shape->polytope, .shape = shape, .radius = shape->radius, .body = *body };
 }
 
 /* ---- the block of memory ------------------------------------------------------------------- */
@@ -40,7 +40,7 @@ ss_solid ss_solid_of(const ss_shape *shape, const ss_frame *body)
 typedef struct block {
     ss_polytope p;
     ss_vec3 *corner, *normal, *rim;
-    double *offset;
+    double *offset, *width;
     int (*edge)[2], (*edge_face)[2], (*axis)[2];
     int *face_start, *face_corner, *face_edge;
 } block;
@@ -55,7 +55,7 @@ static void *carve(char **next, int count, size_t size)
 
 static size_t block_bytes(const ss_outline *o, int slots, int edges)
 {
-    const size_t vectors = (size_t)(o->corners + o->faces + slots), numbers = (size_t)o->faces;
+    const size_t vectors = (size_t)(o->corners + o->faces + slots), numbers = 2 * (size_t)o->faces;
     const size_t ints = (size_t)(4 * edges + 2 * o->faces + o->faces + 1 + 2 * slots);
     return sizeof(block) + vectors * sizeof(ss_vec3) + numbers * sizeof(double) + ints * sizeof(int);
 }
@@ -70,6 +70,7 @@ static ss_status take_block(ss_context *ctx, const ss_outline *o, block **out)
     b->normal = carve(&next, o->faces, sizeof *b->normal);
     b->rim = carve(&next, slots, sizeof *b->rim);
     b->offset = carve(&next, o->faces, sizeof *b->offset);
+    b->width = carve(&next, o->faces, sizeof *b->width);
     b->edge = carve(&next, edges, sizeof *b->edge);
     b->edge_face = carve(&next, edges, sizeof *b->edge_face);
     b->axis = carve(&next, o->faces, sizeof *b->axis);
@@ -84,6 +85,7 @@ static ss_status take_block(ss_context *ctx, const ss_outline *o, block **out)
                           .edge_face = (const int(*)[2])b->edge_face,
                           .normal = b->normal,
                           .offset = b->offset,
+                          .width = b->width,
                           .face_start = b->face_start,
                           .face_corner = b->face_corner,
                           .face_edge = b->face_edge,
@@ -125,6 +127,19 @@ static void set_plane(block *b, int face, int dimension)
         const ss_vec3 x = b->corner[b->face_corner[start + i]], y = b->corner[b->face_corner[start + (i + 1) % n]];
         b->rim[start + i] = ss_unit(dimension == 3 ? ss_cross(ss_sub(y, x), normal) : ss_sub(x, y));
     }
+}
+
+double ss_face_width(const ss_polytope *p, int face)
+{
+    double least = INFINITY;
+    for (int k = p->face_start[face]; k < p->face_start[face + 1]; k++) {
+        double most = 0;
+        for (int j = p->face_start[face]; j < p->face_start[face + 1]; j++) {
+            most = fmax(most, ss_dot(p->rim[k], ss_sub(p->corner[p->face_corner[k]], p->corner[p->face_corner[j]])));
+        }
+        least = fmin(least, 0.5 * most);
+    }
+    return least;
 }
 
 static void set_axes(block *b)
@@ -246,6 +261,7 @@ ss_status ss_polytope_make(ss_context *ctx, const ss_outline *o, const char *pat
     memcpy(b->face_corner, o->face_corner, (size_t)slots * sizeof *b->face_corner);
     for (int f = 0; f < o->faces; f++) {
         set_plane(b, f, o->dimension);
+        b->width[f] = ss_face_width(&b->p, f);
     }
     if (o->dimension == 3 && !set_edges(b)) {
         ss_free(ctx, b);

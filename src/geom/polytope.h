@@ -19,6 +19,7 @@ typedef struct ss_polytope {
     const int (*edge_face)[2]; /* the faces on its two sides, seen from outside; -1: none (capsule)                   */
     const ss_vec3 *normal;     /* of faces, outwards, unit                                                            */
     const double *offset;      /* of faces: normal . x = offset                                                       */
+    const double *width;       /* of faces, 3D: the least distance of a side from the corner farthest from it, halved  */
     const int *face_start;     /* faces+1: face k has the slots face_start[k] .. face_start[k+1]-1, in order round the normal */
     const int *face_corner;    /* of slots                                                                            */
     const int *face_edge;      /* of slots, 3D: the edge from this corner to the next one of the face                 */
@@ -36,8 +37,8 @@ typedef struct ss_solid {
     const ss_polytope *p;
     const ss_shape *shape;
     double radius;
-    ss_frame body;  /* body -> world                                                               */
-    ss_frame place; /* shape -> world; the pair functions work it out anew about an origin nearby  */
+    ss_frame body;  /* body -> world                                            */
+    ss_frame place; /* shape -> world: of two solids placed about an origin nearby */
 } ss_solid;
 
 ss_solid ss_solid_of(const ss_shape *shape, const ss_frame *body);

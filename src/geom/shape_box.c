@@ -55,7 +55,7 @@ static const ss_polytope rectangle = { .corners = 4,
 typedef struct box_block {
     ss_polytope p;
     ss_vec3 corner[8];
-    double offset[6];
+    double offset[6], width[6];
 } box_block;
 
 static const ss_field field_table[] = {
@@ -79,6 +79,10 @@ static ss_status compile(ss_context *ctx, const ss_shape_desc *desc, const char 
     }
     b->p.corner = b->corner;
     b->p.offset = b->offset;
+    b->p.width = b->width;
+    for (int f = 0; f < b->p.faces; f++) {
+        b->width[f] = ss_face_width(&b->p, f);
+    }
     b->p.size = ss_norm(h);
     shape->half = h;
     shape->owned = b;

@@ -9,16 +9,6 @@
 
 /* ---- features ------------------------------------------------------------------------------ */
 
-double ss_face_beyond(const ss_polytope *p, int face, ss_vec3 x)
-{
-    double most = -INFINITY;
-    for (int i = p->face_start[face]; i < p->face_start[face + 1]; i++) {
-        const double beyond = ss_dot(p->rim[i], ss_sub(x, p->corner[p->face_corner[i]]));
-        most = beyond > most ? beyond : most;
-    }
-    return most;
-}
-
 double ss_edge_off(const ss_polytope *p, int edge, ss_vec3 n)
 {
     if (p->faces == 0) {
@@ -165,12 +155,8 @@ ss_gap ss_gap_corner(const ss_two_solids *two, int owner, int corner, int featur
 {
     const ss_solid *mine = &two->s[owner], *other = &two->s[1 - owner];
     const int face = feature - ss_feature_face(other->p, 0), edge = feature - ss_feature_edge(other->p, 0);
-    ss_gap gap = { .a = ss_point_to_world(mine->shape->local, mine->p->corner[corner]),
-                   .ra = mine->radius,
-                   .rb = other->radius,
-                   .eb = { INFINITY, INFINITY },
-                   .swap = owner == 1,
-                   .rim = two->tol };
+    ss_gap gap = { .ra = mine->radius, .rb = other->radius, .eb = { INFINITY, INFINITY }, .swap = owner == 1, .rim = two->tol };
+    ss_gap_exchange_corner(two, owner, corner, &gap);
     if (face >= 0) {
         set_face(two, 1 - owner, face, &gap);
     } else if (edge >= 0) {

@@ -312,6 +312,15 @@ ss_status ss_h5_column_push(ss_context *ctx, ss_h5_column *c, const void *row)
     return SS_OK;
 }
 
+ss_status ss_h5_column_extend(ss_context *ctx, ss_h5_column *c, int n, void *place)
+{
+    SS_TRY(ss_reserve(ctx, &c->wait, &c->capacity, c->waiting + n, c->row_bytes));
+    char *first = c->wait ? c->wait + (size_t)c->waiting * c->row_bytes : NULL;
+    memcpy(place, &first, sizeof first);
+    c->waiting += n;
+    return SS_OK;
+}
+
 /* zeros, and the text over them */
 static ss_status push_fixed(ss_context *ctx, ss_h5_column *c, const char *text)
 {

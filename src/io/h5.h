@@ -61,6 +61,8 @@ ss_status ss_h5_column_create(ss_context *ctx, hid_t parent, const char *name, s
 ss_status ss_h5_column_create_text(ss_context *ctx, hid_t parent, const char *name, size_t longest, const char *path,
                                    ss_h5_column *out);
 ss_status ss_h5_column_push(ss_context *ctx, ss_h5_column *column, const void *row);
+/* Room for n rows, to be written from *place on before anything else is asked of the column. */
+ss_status ss_h5_column_extend(ss_context *ctx, ss_h5_column *column, int n, void *place /* a T** */);
 ss_status ss_h5_column_push_text(ss_context *ctx, ss_h5_column *column, const char *text);
 size_t ss_h5_column_need(const ss_h5_column *column); /* bytes on disk that a flush may take, at most */
 /* The rows that wait; of a compressed dataset whole chunks, the others only if it is the last flush. */

@@ -20,8 +20,8 @@
  * writes what HDF5 knows of datasets (their length, where chunks are); a kill between two flushes leaves the file as of the
  * last one, a kill within one may leave datasets of different length. Cost per row: what the row holds. */
 #include "io/result_h5.h"
+#include "base/parallel.h"
 #include "io/result_names.h"
-#include "sim/sim.h"
 
 #include <slipstick/drive.h>
 
@@ -30,35 +30,80 @@
 /* number of a contact's name in /contacts/names; a new one is appended to them */
 static ss_status contact_number(ss_h5_result_file *f, const char *name, int *number)
 {
-    int before = f->contact_names.list.n;
-    SS_TRY(ss_name_table_number(f->ctx, &f->contact_names, name, number));
+    int before = f->numbered.names.list.n;
+    SS_TRY(ss_name_table_number(f->ctx, &f->numbered.names, name, number));
     return *number < before ? SS_OK : ss_h5_column_push_text(f->ctx, &f->column[C_NAMES], name);
 }
 
-static ss_status push_contact(ss_h5_result_file *f, const ss_contact_info *c)
+/* the same where it has to be made first */
+static ss_status number_of(ss_h5_result_file *f, const ss_sim *sim, const ss_reacted *contact, int *number)
 {
-    ss_h5_column *column = f->column;
-    int number;
-    SS_TRY(contact_number(f, c->name, &number));
-    SS_TRY(ss_h5_column_push(f->ctx, &column[C_NAME], &number));
-    SS_TRY(ss_h5_column_push(f->ctx, &column[C_BODIES], c->bodies));
-    SS_TRY(ss_h5_column_push(f->ctx, &column[C_GAP], &c->gap));
-    SS_TRY(ss_h5_column_push(f->ctx, &column[C_FORCE], c->force));
-    SS_TRY(ss_h5_column_push(f->ctx, &column[C_POINT], c->point));
-    SS_TRY(ss_h5_column_push(f->ctx, &column[C_NORMAL], c->normal));
-    SS_TRY(ss_h5_column_push(f->ctx, &column[C_TANGENT], c->tangent));
-    f->contact_rows++;
+    const ss_contact who = ss_reacted_who(contact);
+    char name[sizeof((ss_contact_info *)0)->name];
+    ss_contact_name(sim->model, &who, name, sizeof name);
+    return contact_number(f, name, number);
+}
+
+/* The numbers of contacts of the last step, which are sorted as those of the state before are. */
+static ss_status number_contacts(ss_h5_result_file *f, const ss_sim *sim, int n)
+{
+    ss_numbered_contacts *x = &f->numbered;
+    SS_TRY(ss_reserve(f->ctx, &x->next, &x->next_cap, n, sizeof *x->next));
+    for (int k = 0, at = 0; k < n; k++) {
+        const ss_reacted *contact = &sim->last->reactions.contact[k];
+        while (at < x->n && ss_contact_id_compare(&x->c[at].id, &contact->id) < 0) {
+            at++;
+        }
+        const bool known = at < x->n && ss_contact_id_compare(&x->c[at].id, &contact->id) == 0;
+        x->next[k].id = contact->id;
+        x->next[k].number = known ? x->c[at].number : -1;
+        SS_TRY(known ? SS_OK : number_of(f, sim, contact, &x->next[k].number));
+    }
+    *x = (ss_numbered_contacts){ .names = x->names, .c = x->next, .next = x->c, .n = n, .cap = x->next_cap, .next_cap = x->cap };
     return SS_OK;
+}
+
+/* Where the rows of the contacts of a state go. */
+typedef struct contact_rows {
+    const ss_sim *sim;
+    const ss_numbered_contact *numbered;
+    int *name, (*bodies)[2];
+    double *gap, (*force)[3], (*point)[3], (*normal)[3], (*tangent)[2][3];
+} contact_rows;
+
+static void write_contacts(void *data, int begin, int end)
+{
+    const contact_rows *to = data;
+    for (int k = begin; k < end; k++) {
+        ss_contact_info c;
+        ss_sim_read_contact(to->sim, k, &c);
+        to->name[k] = to->numbered[k].number;
+        to->gap[k] = c.gap;
+        memcpy(to->bodies[k], c.bodies, sizeof c.bodies);
+        memcpy(to->force[k], c.force, sizeof c.force);
+        memcpy(to->point[k], c.point, sizeof c.point);
+        memcpy(to->normal[k], c.normal, sizeof c.normal);
+        memcpy(to->tangent[k], c.tangent, sizeof c.tangent);
+    }
 }
 
 static ss_status push_contacts(ss_h5_result_file *f, const ss_sim *sim)
 {
-    for (int k = 0; f->how.contacts && k < ss_sim_contact_count(sim); k++) {
-        ss_contact_info contact;
-        SS_TRY(ss_sim_contact(sim, k, &contact));
-        SS_TRY(push_contact(f, &contact));
-    }
-    return ss_h5_column_push(f->ctx, &f->column[C_OFFSET], &f->contact_rows);
+    enum { GRAIN = 1024 };
+    ss_h5_column *column = f->column;
+    const int n = f->how.contacts ? ss_sim_contact_count(sim) : 0;
+    SS_TRY(number_contacts(f, sim, n));
+    contact_rows to = { .sim = sim, .numbered = f->numbered.c };
+    SS_TRY(ss_h5_column_extend(f->ctx, &column[C_NAME], n, &to.name));
+    SS_TRY(ss_h5_column_extend(f->ctx, &column[C_BODIES], n, &to.bodies));
+    SS_TRY(ss_h5_column_extend(f->ctx, &column[C_GAP], n, &to.gap));
+    SS_TRY(ss_h5_column_extend(f->ctx, &column[C_FORCE], n, &to.force));
+    SS_TRY(ss_h5_column_extend(f->ctx, &column[C_POINT], n, &to.point));
+    SS_TRY(ss_h5_column_extend(f->ctx, &column[C_NORMAL], n, &to.normal));
+    SS_TRY(ss_h5_column_extend(f->ctx, &column[C_TANGENT], n, &to.tangent));
+    ss_parallel_for(f->ctx, n, GRAIN, write_contacts, &to);
+    f->contact_rows += n;
+    return ss_h5_column_push(f->ctx, &column[C_OFFSET], &f->contact_rows);
 }
 
 static ss_status push_reactions(ss_h5_result_file *f, const ss_sim *sim)
@@ -197,7 +242,9 @@ static ss_status h5_event(void *file, const ss_sim *sim, const ss_event *event) 
 
 static void release(ss_h5_result_file *f)
 {
-    ss_name_table_clear(f->ctx, &f->contact_names);
+    ss_name_table_clear(f->ctx, &f->numbered.names);
+    ss_free(f->ctx, f->numbered.c);
+    ss_free(f->ctx, f->numbered.next);
     ss_free(f->ctx, f->reaction.x);
     ss_free(f->ctx, f->driven.x);
     ss_free(f->ctx, f->stress.x);

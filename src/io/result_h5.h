@@ -5,6 +5,7 @@
 #include "io/h5.h"
 #include "io/names.h"
 #include "io/writer.h"
+#include "sim/sim.h"
 
 /* every dataset that grows, in the order in which they are flushed: names of contacts before the numbers that stand for them */
 enum {
@@ -47,6 +48,20 @@ typedef struct ss_h5_groups {
     hid_t contacts, joints, driven, elements, outputs, events, names;
 } ss_h5_groups;
 
+/* A contact and the number of its name. */
+typedef struct ss_numbered_contact {
+    ss_contact_id id;
+    int number;
+} ss_numbered_contact;
+
+/* Names of contacts, and the contacts of the last state that was written, sorted by id: as a rule those of the next one have the
+ * same names. */
+typedef struct ss_numbered_contacts {
+    ss_name_table names;           /* all that were met so far */
+    ss_numbered_contact *c, *next; /* next: scratch */
+    int n, cap, next_cap;
+} ss_numbered_contacts;
+
 typedef struct ss_h5_result_file {
     ss_context *ctx;
     char *path;
@@ -55,7 +70,7 @@ typedef struct ss_h5_result_file {
     ss_result_settings how;
     ss_h5_groups group;
     ss_h5_column column[COLUMNS];
-    ss_name_table contact_names;                /* all that were met so far               */
+    ss_numbered_contacts numbered;
     int64_t contact_rows;                       /* so far, on disk and waiting            */
     ss_h5_row reaction, driven, stress, output; /* of a state                     */
     int most_waiting;                           /* rows before they are handed over       */

@@ -124,30 +124,35 @@ static ss_status write_part(const ss_scene *s, json_t *list, ss_registry registr
     return ss_fields_write(s->ctx, item, entry->fields, s->settings.dimension, desc);
 }
 
-static ss_status write_shapes(const ss_scene *s, json_t *body, int index)
+static ss_status write_body_items(const ss_scene *s, json_t *list)
 {
-    json_t *list;
-    SS_TRY(add_section(s->ctx, body, "shapes", json_array(), &list));
+    json_t *item, *shapes;
+    for (int k = 0; k < s->bodies; k++) {
+        const ss_body_desc *desc = &s->body[k];
+        SS_TRY(add_item(s->ctx, list, &item));
+        SS_TRY(ss_fields_write(s->ctx, item, ss_body_fields(desc->type), s->settings.dimension, desc));
+        SS_TRY(add_section(s->ctx, item, "shapes", json_array(), &shapes));
+    }
+    return SS_OK;
+}
+
+/* every shape into the list of its body: one pass, however many bodies there are */
+static ss_status write_shapes(const ss_scene *s, const json_t *bodies)
+{
     for (int k = 0; k < s->shapes; k++) {
         const ss_shape_desc *desc = &s->shape[k].desc;
-        if (s->shape[k].body == index) {
-            SS_TRY(write_part(s, list, SS_SHAPES, desc->type, desc));
-        }
+        json_t *list = json_object_get(json_array_get(bodies, (size_t)s->shape[k].body), "shapes");
+        SS_TRY(write_part(s, list, SS_SHAPES, desc->type, desc));
     }
     return SS_OK;
 }
 
 static ss_status write_bodies(const ss_scene *s, json_t *root)
 {
-    json_t *list, *item;
-    SS_TRY(add_section(s->ctx, root, "bodies", json_array(), &list));
-    for (int k = 0; k < s->bodies; k++) {
-        const ss_body_desc *desc = &s->body[k];
-        SS_TRY(add_item(s->ctx, list, &item));
-        SS_TRY(ss_fields_write(s->ctx, item, ss_body_fields(desc->type), s->settings.dimension, desc));
-        SS_TRY(write_shapes(s, item, k));
-    }
-    return SS_OK;
+    json_t *bodies;
+    SS_TRY(add_section(s->ctx, root, "bodies", json_array(), &bodies));
+    SS_TRY(write_body_items(s, bodies));
+    return write_shapes(s, bodies);
 }
 
 static ss_status write_joints(const ss_scene *s, json_t *root)

@@ -2,16 +2,13 @@
  *
  *     M v - G' lam - H' r = b,   G v = c,   u = H v + w
  *
- * A friction polygon of a contact with coefficients mu_1 (along t1) and mu_2 (along t2) has the vertices
- * mu (a_1 cos phi, a_2 sin phi), mu = max(mu_1, mu_2), a_i = mu_i/mu, phi = 2 pi k / n: the columns of D
- * in [AP97 eq. 2.5]; an ellipse where the coefficients differ [AP97 section 2.1]. In 2D D = (1, -1).
  * Moments of rolling and spinning friction are contacts of their own, bounded by the normal impulse of their host.
  * The impulse of a motor with a bound on its force, and of the dry friction of a joint, is bounded by that force times h. */
 #include "kernels/assembly.h"
-#include "problem/contact_law.h"
+#include "base/parallel.h"
 #include <math.h>
 
-#define PI 3.14159265358979323846
+enum { GRAIN = 1024 }; /* contacts that one thread takes at a time */
 
 ss_status ss_assembly_create(ss_context *ctx, const ss_model *m, ss_assembly **out)
 {
@@ -19,25 +16,33 @@ ss_status ss_assembly_create(ss_context *ctx, const ss_model *m, ss_assembly **o
     ss_assembly *a = *out;
     a->ctx = ctx;
     a->model = m;
-    size_t nv = (size_t)m->nv, nj = (size_t)m->nj;
-    size_t mass_size = ss_model_mass_size(m) * (m->massless.m > 0 ? 2 : 1); /* M, and a scale where that is another matrix */
     a->problem = ss_problem_make(m->dimension);
-    a->mass = m->mass;
-    a->mass.diagonal.x = NULL;
-    double **vectors[] = { &a->problem.b, &a->solution.v, &a->problem.c, &a->solution.lam,
-                           &a->g,         &a->target,     &a->c_drive,   &a->mass.diagonal.x };
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        size_t n = i < 2 ? nv : i < 7 ? nj : mass_size;
-        ss_status status = ss_calloc(ctx, n, sizeof(double), vectors[i]);
-        if (status != SS_OK) {
-            ss_assembly_destroy(ctx, a);
-            *out = NULL;
-            return status;
-        }
-    }
     a->problem.nv = m->nv;
     a->problem.nj = m->nj;
+    a->mass = m->mass;
     return SS_OK;
+}
+
+/* Vectors and the mass, with the first problem: many an assembly is never asked for one. */
+static ss_status take_vectors(ss_assembly *a)
+{
+    const ss_model *m = a->model;
+    const size_t nv = (size_t)m->nv, nj = (size_t)m->nj;
+    const size_t mass_room = ss_model_mass_room(m), scale_room = m->massless.m > 0 ? ss_model_mass_size(m) : 0;
+    double **vectors[] = { &a->problem.b, &a->solution.v, &a->problem.c,  &a->solution.lam, &a->g,
+                           &a->target,    &a->c_drive,    &a->room.scale, &a->room.mass };
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors && !a->room.vectors; i++) {
+        const size_t n = i < 2 ? nv : i < 7 ? nj : i < 8 ? scale_room : mass_room;
+        SS_TRY(*vectors[i] ? SS_OK : ss_calloc(a->ctx, n, sizeof(double), vectors[i]));
+    }
+    a->room.vectors = true;
+    return SS_OK;
+}
+
+ss_status ss_assembly_mass(ss_assembly *a, double t, const double *q)
+{
+    SS_TRY(take_vectors(a));
+    return ss_model_mass_at(a->ctx, a->model, t, q, a->room.mass, &a->mass.diagonal);
 }
 
 void ss_assembly_destroy(ss_context *ctx, ss_assembly *a)
@@ -67,7 +72,8 @@ void ss_assembly_destroy(ss_context *ctx, ss_assembly *a)
                       a->w_drive,
                       a->w_stabilise,
                       a->c_drive,
-                      a->mass.diagonal.x,
+                      a->room.mass,
+                      a->room.scale,
                       a->problem.compliance,
                       a->room.host };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
@@ -106,24 +112,16 @@ static ss_status reserve(ss_assembly *a, int contacts, int directions)
     return ss_reserve(a->ctx, &p->direction, &a->room.directions, 2 * directions * contacts, sizeof *p->direction);
 }
 
-/* columns of D, as components on the tangents [AP97 eq. 2.5] */
-static void put_polygon(ss_problem *p, int k, const ss_contact *contact, int directions)
+/* edges of the friction polygon of a contact with `rows` rows; 0: it has none */
+static int count_directions(const ss_model *m, const ss_contact *contact, int rows, ss_friction friction)
 {
-    double *d = p->direction + 2 * (size_t)p->dir[k];
-    double largest = p->mu[k];
-    for (int j = 0; j < directions; j++) {
-        double phi = 2 * PI * j / directions;
-        bool opposite = j >= directions / 2; /* exactly minus the first half: d and -d are both there */
-        d[2 * j] = opposite ? -d[2 * (j - directions / 2)] : contact->mu[0] / largest * cos(phi);
-        d[2 * j + 1] = opposite ? -d[2 * (j - directions / 2) + 1] : p->dimension == 2 ? 0 : contact->mu[1] / largest * sin(phi);
-    }
-    p->dir[k + 1] = p->dir[k] + directions;
+    const bool rubs = rows > 1 && contact->id.kind != SS_CONTACT_MOTOR && !ss_contact_is_moment(contact);
+    return rubs && ss_friction_is_polygonal(friction) ? (m->dimension == 2 ? 2 : friction.directions) : 0;
 }
 
-/* law, coefficient and polygon of contact k, which has `rows` rows */
-static void put_law(ss_problem *p, int k, const ss_contact *contact, int rows, ss_friction friction, double h, const ss_model *m)
+/* law, coefficient and polygon of contact k, whose place in the problem is known */
+static void put_law(ss_problem *p, int k, const ss_contact *contact, ss_friction friction, double h)
 {
-    p->dir[k + 1] = p->dir[k];
     p->compliance[k] = contact->id.kind == SS_CONTACT_SHAPES; /* joints have none */
     if (contact->id.kind == SS_CONTACT_MOTOR) {
         p->law[k] = SS_LAW_BOUNDED;
@@ -131,18 +129,24 @@ static void put_law(ss_problem *p, int k, const ss_contact *contact, int rows, s
     } else if (ss_contact_is_moment(contact)) {
         p->law[k] = SS_LAW_ROLLING;
         p->mu[k] = contact->mu[0];
-    } else if (rows == 1) {
+    } else if (p->row[k + 1] - p->row[k] == 1) {
         p->law[k] = SS_LAW_UNILATERAL;
         p->mu[k] = 0;
     } else {
         p->law[k] = friction.law;
         p->mu[k] = fmax(contact->mu[0], contact->mu[1]);
-        if (ss_friction_is_polygonal(friction)) {
-            put_polygon(p, k, contact, m->dimension == 2 ? 2 : friction.directions);
-        }
+        ss_friction_polygon(p->dimension, contact->mu, p->dir[k + 1] - p->dir[k], p->direction + 2 * (size_t)p->dir[k]);
     }
 }
 
+/* the place of contact k, with `rows` rows, behind those before it */
+static void put_place(ss_assembly *a, int k, const ss_contact *contact, int rows, ss_friction friction)
+{
+    a->problem.row[k + 1] = a->problem.row[k] + rows;
+    a->problem.dir[k + 1] = a->problem.dir[k] + count_directions(a->model, contact, rows, friction);
+}
+
+/* a contact of any kind behind those that have been put */
 static ss_status put_contact(ss_assembly *a, const ss_config *c, const ss_contact *contact, ss_friction friction, double h)
 {
     ss_problem *p = &a->problem;
@@ -151,21 +155,104 @@ static ss_status put_contact(ss_assembly *a, const ss_config *c, const ss_contac
     SS_TRY(ss_contact_eval(a->ctx, a->model, c, contact, &a->value[k]));
     SS_TRY(ss_contact_rows(a->ctx, a->model, c, contact, &a->value[k], friction.law != SS_LAW_UNILATERAL, &p->H,
                            a->w_drive + p->row[k], &rows));
-    p->row[k + 1] = p->row[k] + rows;
-    put_law(p, k, contact, rows, friction, h, a->model);
+    put_place(a, k, contact, rows, friction);
+    put_law(p, k, contact, friction, h);
     a->solution.basis[k] = 0;
     a->contacts.n = p->nc = k + 1;
     return SS_OK;
 }
 
+/* ---- contacts of shapes, which are first: many at once ----------------------------------------------- */
+
+typedef struct shape_contacts {
+    ss_assembly *a;
+    const ss_config *c;
+    const ss_contact_set *set;
+    const int *which;
+    ss_friction friction;
+    double h;
+} shape_contacts;
+
+/* Offsets are those of driven bodies; nothing stabilises them, no impulse is known. */
+static void open_rows(ss_assembly *a, int begin, int end)
+{
+    for (int i = begin; i < end; i++) {
+        a->problem.w[i] = a->w_drive[i];
+        a->w_stabilise[i] = a->solution.r[i] = 0;
+    }
+}
+
+static int number_of(const shape_contacts *x, int k) { return x->which ? x->which[k] : k; }
+
+/* How many of n contacts are of shapes and before any others; their places are set. */
+static ss_status lay_out(const shape_contacts *x, int n, int *count)
+{
+    ss_assembly *a = x->a;
+    int place;
+    for (*count = 0; *count < n; ++*count) {
+        const ss_contact *contact = &x->set->c[number_of(x, *count)];
+        if (contact->id.kind != SS_CONTACT_SHAPES) {
+            break;
+        }
+        const int rows = ss_contact_count_rows(a->model, contact, x->friction.law != SS_LAW_UNILATERAL);
+        SS_TRY(ss_csr_extend(a->ctx, &a->problem.H, rows, ss_contact_row_length(a->model, contact), &place));
+        put_place(a, *count, contact, rows, x->friction);
+    }
+    return SS_OK;
+}
+
+static void put_range(void *data, int begin, int end)
+{
+    const shape_contacts *x = data;
+    ss_assembly *a = x->a;
+    ss_problem *p = &a->problem;
+    for (int k = begin; k < end; k++) {
+        const int number = number_of(x, k), row = p->row[k], place = p->H.p[row];
+        const ss_contact *contact = &x->set->c[number];
+        a->contacts.c[k] = *contact;
+        if (x->set->value) {
+            a->value[k] = x->set->value[number];
+        } else {
+            ss_contact_eval_shapes(a->model, x->c, contact, &a->value[k]);
+        }
+        ss_contact_write_rows(a->model, x->c, contact, &a->value[k], p->row[k + 1] - row, p->H.i + place, p->H.x + place,
+                              a->w_drive + row);
+        put_law(p, k, contact, x->friction, x->h);
+        a->solution.basis[k] = 0;
+    }
+    open_rows(a, p->row[begin], p->row[end]);
+}
+
+/* all n contacts: those of shapes together, the others one after the other */
+static ss_status put_contacts(const shape_contacts *x, int n)
+{
+    ss_assembly *a = x->a;
+    int count;
+    SS_TRY(lay_out(x, n, &count));
+    ss_parallel_for(a->ctx, count, GRAIN, put_range, (void *)x);
+    a->contacts.n = a->problem.nc = count;
+    for (int k = count; k < n; k++) {
+        SS_TRY(put_contact(a, x->c, &x->set->c[number_of(x, k)], x->friction, x->h));
+    }
+    open_rows(a, a->problem.row[count], a->problem.row[n]);
+    return SS_OK;
+}
+
+/* ---- moments ----------------------------------------------------------------------------------------- */
+
 static const ss_contact_kind moment_kinds[2] = { SS_CONTACT_ROLLING, SS_CONTACT_SPINNING };
+
+static bool may_have_moments(const ss_contact *host) { return host->arm[0] > 0 || host->arm[1] > 0; }
 
 static int count_moments(const ss_model *m, const ss_contact_set *set, int n, const int *which)
 {
     int count = 0;
     ss_contact moment;
-    for (int k = 0; k < 2 * n; k++) {
-        count += ss_contact_moment(m, &set->c[which ? which[k / 2] : k / 2], moment_kinds[k % 2], &moment);
+    for (int k = 0; k < n; k++) {
+        const ss_contact *host = &set->c[which ? which[k] : k];
+        for (int kind = 0; kind < 2 && may_have_moments(host); kind++) {
+            count += ss_contact_moment(m, host, moment_kinds[kind], &moment);
+        }
     }
     return count;
 }
@@ -181,6 +268,7 @@ static ss_status put_moments(ss_assembly *a, const ss_config *c, int n, ss_frict
             SS_TRY(put_contact(a, c, &moment, friction, h));
         }
     }
+    open_rows(a, a->problem.row[n], a->problem.row[a->problem.nc]);
     return SS_OK;
 }
 
@@ -206,9 +294,8 @@ static void put_mass(ss_assembly *a)
     p->A = a->mass;
     p->scale = a->mass.diagonal;
     if (m->massless.m > 0) {
-        const size_t size = ss_model_mass_size(m);
-        p->scale.x = a->mass.diagonal.x + size;
-        memcpy(p->scale.x, a->mass.diagonal.x, size * sizeof *p->scale.x);
+        p->scale.x = a->room.scale;
+        memcpy(p->scale.x, a->mass.diagonal.x, ss_model_mass_size(m) * sizeof *p->scale.x);
         ss_model_mass_scale(m, p->scale.x);
         p->A = (ss_matrix){ .diagonal = p->scale, .sparse = m->massless, .symmetric = false };
     }
@@ -221,7 +308,7 @@ ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_cont
     const ss_model *m = a->model;
     const int moments = friction.law != SS_LAW_UNILATERAL ? count_moments(m, set, n, which) : 0;
     SS_TRY(reserve(a, n + moments, m->dimension == 2 ? 2 : friction.directions));
-    SS_TRY(ss_model_mass(a->ctx, m, c->t, c->q, a->mass.diagonal.x));
+    SS_TRY(ss_assembly_mass(a, c->t, c->q));
     put_mass(a);
     SS_TRY(ss_model_joints(a->ctx, m, c, a->g, &p->G, a->c_drive, a->target));
     for (int i = 0; i < m->nj; i++) {
@@ -233,166 +320,12 @@ ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_cont
     ss_csr_reset(&p->H, m->nv);
     p->nc = a->contacts.n = 0;
     p->row[0] = p->dir[0] = 0;
-    for (int k = 0; k < n; k++) {
-        SS_TRY(put_contact(a, c, &set->c[which ? which[k] : k], friction, h));
-    }
+    SS_TRY(put_contacts(&(shape_contacts){ a, c, set, which, friction, h }, n));
     SS_TRY(moments > 0 ? put_moments(a, c, n, friction, h) : SS_OK);
     p->host = moments > 0 ? a->room.host : NULL;
-    for (int i = 0; i < p->row[p->nc]; i++) {
-        p->w[i] = a->w_drive[i];
-        a->w_stabilise[i] = a->solution.r[i] = 0;
-    }
     memset(p->b, 0, (size_t)m->nv * sizeof *p->b);
     a->solution.warm = false;
     return SS_OK;
-}
-
-/* Impulse of a contact as it is remembered: of shapes in the world, else row by row. */
-static void put_impulse(const ss_contact *contact, const ss_contact_value *value, int rows, const double *r, double *impulse)
-{
-    if (contact->id.kind != SS_CONTACT_SHAPES) {
-        memcpy(impulse, r, (size_t)rows * sizeof *r);
-        return;
-    }
-    ss_vec3 p = ss_scale(r[0], value->normal);
-    for (int i = 1; i < rows; i++) {
-        p = ss_axpy(r[i], value->tangent[i - 1], p);
-    }
-    ss_v3_to(p, impulse);
-}
-
-/* its rows from that */
-static void take_impulse(const ss_contact *contact, const ss_contact_value *value, int rows, const double *impulse, double *r)
-{
-    const ss_vec3 p = ss_v3_from(impulse);
-    for (int i = 0; i < rows; i++) {
-        const ss_vec3 axis = i == 0 ? value->normal : value->tangent[i - 1];
-        r[i] = contact->id.kind == SS_CONTACT_SHAPES ? ss_dot(p, axis) : impulse[i];
-    }
-}
-
-void ss_assembly_recall(ss_assembly *a, const ss_contact_cache *cache, ss_level level)
-{
-    const ss_problem *p = &a->problem;
-    for (int k = 0; k < p->nc; k++) {
-        const ss_contact *contact = &a->contacts.c[k];
-        const ss_cached_contact *entry = ss_contact_cache_find(cache, level, &contact->id);
-        if (entry) {
-            take_impulse(contact, &a->value[k], p->row[k + 1] - p->row[k], entry->impulse, a->solution.r + p->row[k]);
-            a->solution.basis[k] = entry->basis;
-            a->solution.warm = true;
-        }
-    }
-}
-
-ss_status ss_assembly_remember(const ss_assembly *a, ss_contact_cache *cache, ss_level level)
-{
-    const ss_problem *p = &a->problem;
-    SS_TRY(ss_contact_cache_enter(a->ctx, cache, level, p->nc, a->contacts.c));
-    for (int k = 0; k < p->nc; k++) {
-        const double *r = a->solution.r + p->row[k];
-        ss_cached_contact *entry = &cache->level[level].entry[k];
-        put_impulse(&a->contacts.c[k], &a->value[k], p->row[k + 1] - p->row[k], r, entry->impulse);
-        entry->normal = r[0];
-        entry->basis = a->solution.basis[k];
-    }
-    return SS_OK;
-}
-
-/* the solver, told how much it may do; iterations that led to no solution are counted against the step */
-static ss_status solve(ss_assembly *a, ss_stepper *s, const double *v_old, unsigned effort)
-{
-    a->problem.v_old = v_old;
-    a->info = (ss_solver_info){ 0 };
-    ss_solver_set_effort(s->solver, effort | (ss_stepper_is_exhausted(s) ? SS_EFFORT_BRIEF : 0));
-    ss_status status = ss_solver_solve(s->solver, &a->problem, &a->solution, &a->info);
-    ss_solver_set_effort(s->solver, 0);
-    s->wasted.iterations += a->info.outcome != SS_CONVERGED ? ss_stepper_waste_of(a->info.iterations) : 0;
-    return status;
-}
-
-ss_status ss_assembly_solve(ss_assembly *a, ss_stepper *s, const double *v_old, int fallbacks)
-{
-    SS_TRY(solve(a, s, v_old, 0));
-    a->info.fallbacks += fallbacks;
-    s->report->count(s->report, &a->info);
-    return SS_OK;
-}
-
-ss_status ss_assembly_try(ss_assembly *a, ss_stepper *s, const double *v_old)
-{
-    SS_TRY(solve(a, s, v_old, SS_EFFORT_DECLINES));
-    s->report->count(s->report, &a->info);
-    return SS_OK;
-}
-
-ss_status ss_assembly_try_unshared(ss_assembly *a, ss_stepper *s, const double *v_old)
-{
-    SS_TRY(solve(a, s, v_old, SS_EFFORT_DECLINES | SS_EFFORT_UNSHARED));
-    if (a->problem.nc > 0) {
-        s->report->count(s->report, &a->info);
-    }
-    return SS_OK;
-}
-
-ss_status ss_assembly_try_auxiliary(ss_assembly *a, ss_stepper *s, const double *v_old)
-{
-    if (a->problem.nc > 0) {
-        return ss_assembly_try(a, s, v_old);
-    }
-    a->problem.v_old = v_old;
-    a->info = (ss_solver_info){ 0 };
-    return ss_solver_solve(s->solver, &a->problem, &a->solution, &a->info);
-}
-
-bool ss_assembly_is_unsolvable(const ss_assembly *a) { return a->info.outcome == SS_RAY || a->info.outcome == SS_INFEASIBLE; }
-
-void ss_assembly_relax_contacts(ss_assembly *a, const ss_stepper *s, double h)
-{
-    for (int k = 0; k < a->problem.nc; k++) {
-        int row = a->problem.row[k];
-        double slack = ss_stepper_touch(s) * ss_contact_unit(a->model, &a->contacts.c[k]) / h;
-        if (ss_law_has_normal(a->problem.law[k])) {
-            a->problem.w[row] = fmax(a->problem.w[row], a->w_drive[row] + slack);
-        }
-    }
-}
-
-void ss_assembly_relax_joints(ss_assembly *a)
-{
-    for (int i = 0; i < a->problem.nj; i++) {
-        a->problem.c[i] = a->target[i] + a->c_drive[i];
-    }
-}
-
-ss_status ss_assembly_try_relaxed(ss_assembly *a, ss_stepper *s, const double *v_old, double h, bool *relaxed)
-{
-    if (!*relaxed) {
-        SS_TRY(ss_assembly_try(a, s, v_old));
-        *relaxed = ss_assembly_is_unsolvable(a);
-        a->solution.warm = a->solution.warm && !*relaxed;
-    }
-    if (!*relaxed) {
-        return SS_OK;
-    }
-    ss_assembly_relax_contacts(a, s, h);
-    ss_assembly_relax_joints(a);
-    return ss_assembly_solve(a, s, v_old, 1);
-}
-
-bool ss_assembly_has_solution(const ss_assembly *a) { return !ss_assembly_is_unsolvable(a) && a->info.outcome != SS_BREAKDOWN; }
-
-ss_status ss_assembly_require_solution(const ss_assembly *a, double t)
-{
-    if (ss_assembly_has_solution(a)) {
-        return SS_OK;
-    }
-    char name[128] = "";
-    if (a->info.residual.worst >= 0) {
-        ss_contact_name(a->model, &a->contacts.c[a->info.residual.worst], name, sizeof name);
-    }
-    return ss_fail(a->ctx, SS_ERR_NUMERIC, "no solution of the contact problem at t = %.9g with %d contacts: %s%s%s", t,
-                   a->problem.nc, ss_outcome_name(a->info.outcome), *name ? ", worst at " : "", name);
 }
 
 ss_segment ss_assembly_segment(const ss_assembly *a, ss_segment_end from, ss_segment_end to)
@@ -408,12 +341,28 @@ ss_segment ss_assembly_segment(const ss_assembly *a, ss_segment_end from, ss_seg
                          .parts = { .w_drive = a->w_drive, .w_stabilise = a->w_stabilise, .c_drive = a->c_drive } };
 }
 
+/* b = M v + k of some bodies */
+typedef struct momentum_job {
+    const ss_assembly *a;
+    const double *v, *k;
+} momentum_job;
+
+static void find_momentum(void *data, int begin, int end)
+{
+    const momentum_job *x = data;
+    const ss_blockdiag *M = &x->a->mass.diagonal, part = ss_blockdiag_part(M, begin, end);
+    double *b = x->a->problem.b;
+    ss_blockdiag_times(&part, x->v, b);
+    for (int i = M->offset[begin]; x->k && i < M->offset[end - 1] + M->size[end - 1]; i++) {
+        b[i] += x->k[i];
+    }
+}
+
 void ss_assembly_momentum(ss_assembly *a, const double *v, const double *k)
 {
-    ss_matrix_times(&a->mass, v, a->problem.b);
-    for (int i = 0; k && i < a->problem.nv; i++) {
-        a->problem.b[i] += k[i];
-    }
+    enum { BODIES = 512 };
+    momentum_job x = { a, v, k };
+    ss_parallel_for(a->ctx, a->mass.diagonal.blocks, BODIES, find_momentum, &x);
 }
 
 static double kinetic_energy(const ss_assembly *a, int body, const double *v)

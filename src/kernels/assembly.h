@@ -7,10 +7,12 @@
 
 #include "kernels/friction.h"
 
-/* How many contacts, rows and polygon directions there is room for. */
+/* How many contacts, rows and polygon directions there is room for, and arrays that not all scenes need. */
 typedef struct ss_assembly_room {
     int contacts, rows, directions;
-    int *host; /* contacts: problem.host, where there are moments */
+    bool vectors;         /* of the sizes of the model: they are taken with the first problem   */
+    int *host;            /* contacts: problem.host, where there are moments                    */
+    double *mass, *scale; /* blocks of M where it varies, and of B where something has no mass */
 } ss_assembly_room;
 
 typedef struct ss_assembly {
@@ -26,14 +28,18 @@ typedef struct ss_assembly {
     double *target;                /* nj: motor speeds                    */
     double *w_drive, *w_stabilise; /* nr                                  */
     double *c_drive;               /* nj                                  */
-    ss_matrix mass;                /* M at the geometry's configuration; behind its blocks there is room for a scale */
+    ss_matrix mass;                /* M at the geometry's configuration   */
     ss_assembly_room room;
 } ss_assembly;
 
 ss_status ss_assembly_create(ss_context *ctx, const ss_model *m, ss_assembly **out);
 void ss_assembly_destroy(ss_context *ctx, ss_assembly *a);
 
-/* Rows of all joints and of the contacts set->c[which[0..n-1]] at c (which NULL: all). A = M(t, q).
+/* a->mass at (t, q), for those who want no rows. */
+ss_status ss_assembly_mass(ss_assembly *a, double t, const double *q);
+
+/* Rows of all joints and of the contacts set->c[which[0..n-1]] at c (which NULL: all). A = M(t, q). Values of contacts of shapes
+ * are taken from the set if it has them.
  * h scales the bound of motors. With friction, the contacts are followed by their moments. Joint rows marked in a->redundant are
  * emptied. Afterwards w = w_drive, c = target + c_drive, stabilisation is 0, b is 0, the solution is cold. */
 ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_contact_set *set, int n, const int *which,

@@ -29,6 +29,7 @@ struct ss_blocked {
     ss_kkt *kkt;
     ss_csr row;              /* of the contact looked at        */
     double *v, *v_c, *lam;   /* nv, nv: prescribed velocity, nj */
+    double *scale;           /* blocks of M, masses divided out */
     ss_contact_set contacts; /* that were left out              */
     double *velocity;        /* their prescribed velocities     */
     int velocity_cap;
@@ -63,6 +64,7 @@ static ss_status make(ss_blocked *x)
     ss_kkt_set_redundant(x->kkt, SS_TOL_REDUNDANT);
     SS_TRY(ss_calloc(x->ctx, (size_t)m->nv, sizeof *x->v, &x->v));
     SS_TRY(ss_calloc(x->ctx, (size_t)m->nv, sizeof *x->v_c, &x->v_c));
+    SS_TRY(ss_calloc(x->ctx, ss_model_mass_size(m), sizeof *x->scale, &x->scale));
     return ss_calloc(x->ctx, (size_t)m->nj, sizeof *x->lam, &x->lam);
 }
 
@@ -86,7 +88,7 @@ void ss_blocked_destroy(ss_blocked *x)
         ss_kkt_destroy(x->kkt);
         ss_csr_free(x->ctx, &x->row);
         ss_contacts_free(x->ctx, &x->contacts);
-        void *owned[] = { x->part, x->v, x->v_c, x->lam, x->velocity };
+        void *owned[] = { x->part, x->v, x->v_c, x->lam, x->scale, x->velocity };
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             ss_free(x->ctx, owned[i]);
         }
@@ -100,14 +102,16 @@ void ss_blocked_destroy(ss_blocked *x)
 static ss_status factor_joints(ss_blocked *x, const ss_config *c)
 {
     ss_problem *p = &x->at->problem;
-    const ss_blockdiag *B = &p->scale;
+    ss_blockdiag *B = &p->scale;
     SS_TRY(ss_assembly_geometry(x->at, c, &(ss_contact_set){ 0 }, 0, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
     for (int b = 0; b < B->blocks; b++) {
-        double *block = B->x + B->start[b], mass = block[0];
+        const double *block = B->x + B->start[b];
         for (int i = 0; i < B->size[b] * B->size[b]; i++) {
-            block[i] /= mass;
+            x->scale[B->start[b] + i] = block[i] / block[0];
         }
     }
+    B->x = x->scale;
+    B->factor = NULL;
     p->A = ss_matrix_of_blocks(B);
     SS_TRY(ss_kkt_factor(x->kkt, p));
     return ss_kkt_solve(x->kkt, NULL, p->c, x->v_c, x->lam);

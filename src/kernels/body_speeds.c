@@ -6,9 +6,12 @@
  * nowhere, and `pull` is without it.
  * Cost   one evaluation of the forces, unless accelerations are given */
 #include "kernels/body_speeds.h"
+#include "base/parallel.h"
 #include "base/tolerances.h"
 #include "math/worse.h"
 #include <math.h>
+
+enum { GRAIN = 512 }; /* bodies that one thread takes at a time */
 
 /* ---- life ---------------------------------------------------------------------------------------- */
 
@@ -17,7 +20,7 @@ void ss_body_speeds_destroy(ss_body_speeds *x)
     if (!x) {
         return;
     }
-    void *owned[] = { x->radius, x->speed, x->speed_before, x->gain, x->pull, x->steady };
+    void *owned[] = { x->radius, x->speed, x->speed_before, x->gain, x->pull, x->steady, x->whirls };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         ss_free(x->ctx, owned[i]);
     }
@@ -33,6 +36,7 @@ static ss_status fill(ss_body_speeds *x)
         SS_TRY(ss_calloc(x->ctx, (size_t)m->bodies, sizeof(double), of_bodies[i]));
     }
     SS_TRY(ss_calloc(x->ctx, (size_t)m->nv, sizeof(double), &x->steady));
+    SS_TRY(ss_calloc(x->ctx, (size_t)m->bodies, sizeof *x->whirls, &x->whirls));
     for (int i = 0; i < m->shapes; i++) {
         double radius = ss_shape_radius(&m->shape[i]), *of_body = &x->radius[m->shape_body[i]];
         *of_body = fmax(*of_body, isfinite(radius) ? radius : 0);
@@ -101,29 +105,57 @@ static bool whirls(const ss_model *m, const ss_config *here, const double *veloc
     return h * ss_norm(twist[1]) > SS_TOL_WHIRL;
 }
 
-ss_status ss_body_speeds_find(ss_body_speeds *x, const ss_stepper *s, const ss_config *here, const double *velocity,
-                              const double *given)
+typedef struct motion {
+    ss_body_speeds *x;
+    const ss_config *here;
+    const double *velocity, *before;
+    double h; /* in which a body whirls or does not */
+} motion;
+
+static void find_range(void *data, int begin, int end)
 {
-    SS_TRY(free_acceleration(x, here, velocity, given));
-    SS_TRY(steady_acceleration(x, given != NULL));
-    for (int b = 0; b < x->m->bodies; b++) {
+    const motion *w = data;
+    ss_body_speeds *x = w->x;
+    for (int b = begin; b < end; b++) {
         const bool dynamic = ss_model_is_dynamic(x->m, b);
-        x->speed[b] = point_speed(x, here, velocity, b);
-        x->speed_before[b] = point_speed(x, here, s->now->v, b);
-        x->gain[b] = dynamic ? point_speed(x, here, x->rates, b) : 0;
-        const bool steady = dynamic && whirls(x->m, here, velocity, b, 2 * s->h_nominal);
-        x->pull[b] = steady ? point_speed(x, here, x->steady, b) : x->gain[b];
+        x->speed[b] = point_speed(x, w->here, w->velocity, b);
+        x->speed_before[b] = point_speed(x, w->here, w->before, b);
+        x->gain[b] = dynamic ? point_speed(x, w->here, x->rates, b) : 0;
+        x->whirls[b] = dynamic && whirls(x->m, w->here, w->velocity, b, w->h);
+        x->pull[b] = x->gain[b];
+    }
+}
+
+/* steady accelerations are found only where a body whirls */
+static ss_status pull_whirling(ss_body_speeds *x, const ss_config *here, bool given)
+{
+    bool known = false;
+    for (int b = 0; b < x->m->bodies; b++) {
+        if (x->whirls[b]) {
+            SS_TRY(known ? SS_OK : steady_acceleration(x, given));
+            known = true;
+            x->pull[b] = point_speed(x, here, x->steady, b);
+        }
     }
     return SS_OK;
 }
 
-double ss_body_speeds_way(const ss_body_speeds *x, double h)
+ss_status ss_body_speeds_find(ss_body_speeds *x, const ss_stepper *s, const ss_config *here, const double *velocity,
+                              const double *given)
 {
-    double fastest = 0;
+    SS_TRY(free_acceleration(x, here, velocity, given));
+    ss_parallel_for(x->ctx, x->m->bodies, GRAIN, find_range, &(motion){ x, here, velocity, s->now->v, 2 * s->h_nominal });
+    return pull_whirling(x, here, given != NULL);
+}
+
+double ss_body_speeds_ways(const ss_body_speeds *x, double h, double *way)
+{
+    double farthest = 0;
     for (int b = 0; b < x->m->bodies; b++) {
-        fastest = fmax(fastest, x->speed[b] + h * x->gain[b]);
+        way[b] = h * (x->speed[b] + h * x->gain[b]);
+        farthest = fmax(farthest, way[b]);
     }
-    return h * fastest;
+    return farthest;
 }
 
 double ss_body_speeds_turn(const ss_model *m, const ss_config *here, const double *v, const ss_contact *c, double h)

@@ -15,7 +15,8 @@ typedef struct ss_body_speeds {
     double *gain;         /* free acceleration                                              */
     double *pull;         /* the same, for a body that whirls without the gyroscopic one     */
     const double *rates;  /* nv: free accelerations, or those given                         */
-    double *steady;       /* nv: the same without the gyroscopic ones                       */
+    double *steady;       /* nv: the same without the gyroscopic ones, if a body whirls     */
+    bool *whirls;         /* does it turn by more than SS_TOL_WHIRL in two steps?           */
     ss_free_motion *free;
 } ss_body_speeds;
 
@@ -26,7 +27,7 @@ ss_status ss_body_speeds_find(ss_body_speeds *x, const ss_stepper *s, const ss_c
                               const double *given);
 /* The angle by which the faster of the two bodies of a contact turns in h, with velocities v at `here`. */
 double ss_body_speeds_turn(const ss_model *m, const ss_config *here, const double *v, const ss_contact *c, double h);
-/* The farthest that a point of any body comes in h. */
-double ss_body_speeds_way(const ss_body_speeds *x, double h);
+/* How far a point of each body comes in h at most: way[bodies]; returned is the largest. */
+double ss_body_speeds_ways(const ss_body_speeds *x, double h, double *way);
 
 #endif

@@ -16,17 +16,15 @@
  * Gyroscopic   impulse of a midpoint step (gyroscopic.c), not -h w x I w: explicit Euler on it spins a free body up without
  *              bound. */
 #include "kernels/euler.h"
+#include "base/parallel.h"
 #include "base/tolerances.h"
-#include "kernels/body_speeds.h"
 #include "kernels/free_motion.h"
 #include "kernels/leaving.h"
 #include <math.h>
 
-/* Of the energy of the lighter body of a contact: what contacts that push each other make of it is no error of order one any
- * more. */
-static const double WILD = 0.5;
-
-enum { SERVO_PASSES = 8 }; /* one servo takes two or three */
+enum { SERVO_PASSES = 8 };  /* one servo takes two or three */
+enum { GRAIN = 1024 };      /* contacts that one thread takes at a time */
+enum { VELOCITIES = 2048 }; /* likewise */
 
 /* ---- life ---------------------------------------------------------------------------------------- */
 
@@ -65,11 +63,11 @@ static ss_status take_arrays(ss_euler *x)
 {
     size_t nq = (size_t)x->s->model->nq, nv = (size_t)x->s->model->nv;
     ss_arena *arena = x->s->arena;
-    SS_TRY(ss_arena_take(arena, nq, sizeof(double), &x->end.q));
-    SS_TRY(ss_arena_take(arena, nq, sizeof(double), &x->guess.q));
-    SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->end.v));
-    SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->guess.v));
-    SS_TRY(ss_arena_take(arena, nv * (SS_FORCE_CLASSES + 1), sizeof(double), &x->forces.impulse));
+    SS_TRY(ss_arena_take_raw(arena, nq, sizeof(double), &x->end.q));
+    SS_TRY(ss_arena_take_raw(arena, nq, sizeof(double), &x->guess.q));
+    SS_TRY(ss_arena_take_raw(arena, nv, sizeof(double), &x->end.v));
+    SS_TRY(ss_arena_take_raw(arena, nv, sizeof(double), &x->guess.v));
+    SS_TRY(ss_arena_take_raw(arena, nv * (SS_FORCE_CLASSES + 1), sizeof(double), &x->forces.impulse));
     SS_TRY(ss_config_take(arena, x->s->model, &x->start.here));
     return ss_config_take(arena, x->s->model, &x->there);
 }
@@ -83,6 +81,7 @@ ss_status ss_euler_begin(ss_euler *x, ss_stepper *s, const ss_euler_options *opt
     x->start.v = s->next->v;
     x->nonlinear = 0;
     x->fault.infeasible = false;
+    x->forces.all_classes = ss_model_has_other_classes(s->model);
     SS_TRY(has_stiff(x) ? ss_implicit_begin(x->forces.stiff, s) : SS_OK);
     return take_arrays(x);
 }
@@ -96,14 +95,10 @@ ss_status ss_euler_new_substep(ss_euler *x)
 
 /* ---- tolerances: relative to the model's length, or to a radian --------------------------------- */
 
-static double dead_zone(const ss_euler *x, double unit) { return ss_stepper_touch(x->s) * unit; }
-
 double ss_euler_touch_tolerance(const ss_euler *x, int k)
 {
-    return dead_zone(x, ss_contact_unit(x->s->model, &x->around->near.c[k]));
+    return ss_euler_dead_zone(x, ss_contact_unit(x->s->model, &x->around->near.c[k]));
 }
-
-static double push_limit(double unit) { return SS_TOL_PUSH * unit; }
 
 /* ---- which contacts ------------------------------------------------------------------------------ */
 
@@ -158,6 +153,24 @@ static void stay(ss_euler *x, double h)
 
 static double *total_of(const ss_euler *x) { return x->forces.impulse + SS_FORCE_CLASSES * x->s->model->nv; }
 
+/* Is there a force of this class? */
+static bool has_class(const ss_euler *x, int kind)
+{
+    return x->forces.all_classes || kind == SS_FORCE_GRAVITY || kind == SS_FORCE_GYROSCOPIC;
+}
+
+static void sum_range(void *data, int begin, int end)
+{
+    const ss_euler *x = data;
+    const int nv = x->s->model->nv;
+    memset(total_of(x) + begin, 0, (size_t)(end - begin) * sizeof(double));
+    for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
+        for (int i = begin; has_class(x, kind) && i < end; i++) {
+            total_of(x)[i] += x->forces.impulse[kind * nv + i];
+        }
+    }
+}
+
 /* h k by class and in sum; of implicit forces the part that does not depend on the new velocity */
 static ss_status force_impulses(ss_euler *x, double h)
 {
@@ -165,16 +178,26 @@ static ss_status force_impulses(ss_euler *x, double h)
     const ss_config *at = x->o.force_ahead ? &x->there : &x->start.here;
     SS_TRY(has_stiff(x) ? ss_model_other_forces(x->ctx, m, at, x->start.v, x->forces.impulse)
                         : ss_model_forces(x->ctx, m, at, x->start.v, x->forces.impulse));
-    for (int i = 0; i < m->nv * SS_FORCE_CLASSES; i++) {
-        x->forces.impulse[i] *= h;
+    for (int kind = 0; kind < SS_FORCE_GYROSCOPIC; kind++) {
+        for (int i = 0; has_class(x, kind) && i < m->nv; i++) {
+            x->forces.impulse[kind * m->nv + i] *= h;
+        }
     }
-    ss_model_gyroscopic_impulse(m, x->start.v, h, x->forces.impulse + SS_FORCE_GYROSCOPIC * m->nv);
+    ss_model_gyroscopic_impulse(x->ctx, m, x->start.v, h, x->forces.impulse + SS_FORCE_GYROSCOPIC * m->nv);
     if (has_stiff(x)) {
         ss_implicit_add_rest(x->forces.stiff, x->forces.impulse);
     }
-    memset(total_of(x), 0, (size_t)m->nv * sizeof(double));
-    ss_forces_add(m->nv, 1, x->forces.impulse, total_of(x));
+    ss_parallel_for(x->ctx, m->nv, VELOCITIES, sum_range, x);
     return SS_OK;
+}
+
+/* classes of forces that there are not have no impulses */
+static void put_forces(const ss_euler *x, ss_segment *segment)
+{
+    ss_segment_put_forces(segment, x->s->model->nv, x->forces.impulse);
+    for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
+        segment->impulse[kind] = has_class(x, kind) ? segment->impulse[kind] : NULL;
+    }
 }
 
 static double beyond(double value, double dead) { return fabs(value) <= dead ? 0 : value; }
@@ -184,27 +207,41 @@ static double beyond(double value, double dead) { return fabs(value) <= dead ? 0
  * With positions moved by v, it is the error itself that the next velocity undoes. Returns the rate at which v' has to do so. */
 static double undo(const ss_euler *x, double error, double rate, double start, double h, double unit)
 {
-    double turned = x->o.old_moves ? 0 : beyond(error - h * rate - start, dead_zone(x, unit));
-    double old = beyond(x->o.old_moves ? error : start, dead_zone(x, unit)), limit = push_limit(unit);
+    double turned = x->o.old_moves ? 0 : beyond(error - h * rate - start, ss_euler_dead_zone(x, unit));
+    double old = beyond(x->o.old_moves ? error : start, ss_euler_dead_zone(x, unit)), limit = ss_euler_push_limit(unit);
     return turned / h + fmin(fmax(old, -limit), limit) / ss_stepper_time_to_undo(x->s, h);
 }
 
+/* A substep whose contacts are stabilised. */
+typedef struct stabilisation {
+    ss_euler *x;
+    double h;
+} stabilisation;
+
 /* Phi/h: an overlap has to open, an open gap may close within the substep */
-static void stabilise_contacts(ss_euler *x, double h)
+static void stabilise_range(void *data, int begin, int end)
 {
+    const stabilisation *of = data;
+    const ss_euler *x = of->x;
     ss_assembly *a = x->a;
-    for (int k = 0; k < a->problem.nc; k++) {
+    const double h = of->h;
+    for (int k = begin; k < end; k++) {
         const ss_contact *c = &a->contacts.c[k];
         if (ss_contact_has_gap(c)) {
             int row = a->problem.row[k];
             double unit = ss_contact_unit(x->s->model, c), gap = x->around->gap[x->active.which[k]];
-            double open = fmax(0, beyond(gap, dead_zone(x, unit)));
+            double open = fmax(0, beyond(gap, ss_euler_dead_zone(x, unit)));
             /* rows at the start: no motion is predicted */
             double rate = x->guess.ahead ? ss_assembly_normal_velocity(a, k, x->guess.v) : 0;
             a->w_stabilise[row] = open / h + undo(x, a->value[k].gap - open, rate, gap - open, h, unit);
             a->problem.w[row] += a->w_stabilise[row];
         }
     }
+}
+
+static void stabilise_contacts(ss_euler *x, double h)
+{
+    ss_parallel_for(x->ctx, x->a->problem.nc, GRAIN, stabilise_range, &(stabilisation){ x, h });
 }
 
 /* Nothing is pushed back; an open gap stays open. Offsets >= 0 are what AP97's Theorem 2.1 asks for. */
@@ -260,7 +297,9 @@ static ss_status solve_there(ss_euler *x, double h)
 {
     ss_assembly *a = x->a;
     SS_TRY(force_impulses(x, h));
-    SS_TRY(ss_assembly_geometry(a, &x->there, &x->around->near, x->active.n, x->active.which, x->o.friction, h));
+    ss_contact_set near = x->around->near;
+    near.value = x->guess.ahead ? NULL : ss_vicinity_values(x->around); /* rows at the start: the survey has been there */
+    SS_TRY(ss_assembly_geometry(a, &x->there, &near, x->active.n, x->active.which, x->o.friction, h));
     ss_assembly_momentum(a, x->start.v, total_of(x));
     SS_TRY(has_stiff(x) ? ss_implicit_put(x->forces.stiff, a) : SS_OK);
     if (x->o.stabilise) {
@@ -302,102 +341,12 @@ bool ss_euler_can_improve(const ss_euler *x, double h)
 
 ss_status ss_euler_is_off(ss_euler *x, double h, double allowed, bool *off)
 {
-    double after;
     allowed = fmax(allowed, x->s->tol);
     double before = ss_vicinity_overlap_before(x->around, x->s->model, x->active.n, x->active.which);
     ss_config_set(x->s->model, x->start.t + h, x->end.q, &x->there);
-    SS_TRY(ss_vicinity_overlap(x->around, x->s->model, &x->there, x->active.n, x->active.which, &after));
-    *off = !(after <= fmax(allowed, before));
+    SS_TRY(ss_vicinity_overlap(x->around, x->s->model, &x->there, x->active.n, x->active.which, &x->end.overlap));
+    *off = !(x->end.overlap <= fmax(allowed, before));
     return SS_OK;
-}
-
-/* Twice the work of contact k of the problem: r'(U + U'), with U = H v, friction included. */
-static double twice_work(const ss_euler *x, int k)
-{
-    const ss_assembly *a = x->a;
-    double sum = 0;
-    for (int i = a->problem.row[k]; i < a->problem.row[k + 1]; i++) {
-        const double before = ss_csr_row_dot(&a->problem.H, i, x->start.v) + a->w_drive[i],
-                     after = ss_csr_row_dot(&a->problem.H, i, x->end.v) + a->w_drive[i];
-        sum += a->solution.r[i] * (before + after);
-    }
-    return sum;
-}
-
-/* Has the impulse of contact k of the problem changed its normal velocity by more than forces do in two steps? */
-static bool acts(const ss_euler *x, int k)
-{
-    const int row = x->a->problem.row[k];
-    const double before = ss_csr_row_dot(&x->a->problem.H, row, x->start.v),
-                 after = ss_csr_row_dot(&x->a->problem.H, row, x->end.v);
-    return after - before > x->around->gain[x->active.which[k]];
-}
-
-/* Twice the work of contact k of the problem that nothing explains: less what undoes an overlap of the start, and less the
- * speed, of 1 % of the approach or of two steps of forces, that is too little to matter. */
-static double twice_unexplained(const ss_euler *x, int k, double h)
-{
-    if (k >= x->active.n) { /* a moment */
-        return twice_work(x, k);
-    }
-    const int near = x->active.which[k];
-    const double unit = ss_contact_unit(x->s->model, &x->a->contacts.c[k]);
-    const double undone = fmin(fmax(-x->around->gap[near], 0), push_limit(unit)) / ss_stepper_time_to_undo(x->s, h);
-    const double little = fmax(SS_TOL_STRIKE_CUT * fabs(x->around->approach[near]), x->around->gain[near]);
-    return twice_work(x, k) - x->a->solution.r[x->a->problem.row[k]] * (undone + fmax(little, dead_zone(x, unit) / h));
-}
-
-/* The sum of either over all contacts that have a body in common with contact k: one may press what another pushes. */
-static void sum_around(const ss_euler *x, int k, double h, double *work, double *unexplained)
-{
-    const ss_assembly *a = x->a;
-    *work = *unexplained = 0;
-    for (int j = 0; j < a->problem.nc; j++) {
-        if (ss_contacts_share_body(x->s->model, &a->contacts.c[k], &a->contacts.c[j])) {
-            *work += twice_work(x, j);
-            *unexplained += twice_unexplained(x, j, h);
-        }
-    }
-}
-
-/* Where contact k of the problem does work that nothing explains, its rows have turned too far for the velocity at the start,
- * unless others take that work back. A contact that does not act is driven by them: all of theirs must be unexplained then, and
- * more than WILD of the energy of the lighter body. */
-static bool creates_energy(const ss_euler *x, int k, double h)
-{
-    double work, unexplained;
-    if (!(twice_unexplained(x, k, h) > 0)) {
-        return false;
-    }
-    sum_around(x, k, h, &work, &unexplained);
-    return (acts(x, k) && work > 0) || 0.5 * unexplained > WILD * ss_assembly_lighter_energy(x->a, k, x->start.v);
-}
-
-/* Contact k of the problem leaves at the start, faster than forces can change that, and has bounced so: if it comes back within
- * h, it has to strike and not to close. */
-static bool has_bounced(const ss_euler *x, int k, double h)
-{
-    const int near = x->active.which[k];
-    const double leaves = -x->around->approach[near];
-    return x->a->contacts.c[k].e > 0 && leaves > x->around->gain[near] &&
-           h * leaves > SS_TOL_FITS * ss_contact_unit(x->s->model, &x->a->contacts.c[k]);
-}
-
-static bool whirls(const ss_euler *x, const ss_contact *c, double h)
-{
-    return ss_body_speeds_turn(x->s->model, &x->start.here, x->end.v, c, h) > SS_TOL_WHIRL;
-}
-
-bool ss_euler_turns_too_far(const ss_euler *x, double h)
-{
-    const ss_assembly *a = x->a;
-    bool any = false;
-    for (int k = 0; !any && k < a->problem.nc; k++) {
-        const ss_contact *c = &a->contacts.c[k];
-        any = c->id.kind == SS_CONTACT_SHAPES && a->solution.r[a->problem.row[k]] > 0 && whirls(x, c, h) &&
-              (has_bounced(x, k, h) || creates_energy(x, k, h));
-    }
-    return any;
 }
 
 ss_status ss_euler_step(ss_euler *x, double h)
@@ -435,7 +384,7 @@ ss_status ss_euler_accept(ss_euler *x, double h)
                          to = { .t = x->start.t + h, .q = x->end.q, .v = x->end.v };
     ss_segment segment = ss_assembly_segment(x->a, from, to);
     segment.nonlinear = x->end.servos_settled ? x->nonlinear : fmax(x->nonlinear, 1); /* servos are off by all that they do */
-    ss_segment_put_forces(&segment, m->nv, x->forces.impulse);
+    put_forces(x, &segment);
     SS_TRY(x->s->report->segment(x->s->report, &segment));
     if (x->fault.infeasible) {
         x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, x->fault.blames ? &x->fault.blamed : NULL);

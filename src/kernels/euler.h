@@ -7,6 +7,7 @@
 #ifndef SS_EULER_H
 #define SS_EULER_H
 
+#include "base/tolerances.h"
 #include "kernels/implicit.h"
 #include "kernels/passing.h"
 #include "kernels/projection.h"
@@ -45,6 +46,7 @@ typedef struct ss_euler_end {
     bool joints_satisfied;
     bool servos_settled; /* those are at their limits that were when it was solved */
     bool fits;           /* ss_euler_is_off was asked there, with SS_TOL_FITS, and said no */
+    double overlap;      /* what it has found: the deepest, of the unit                    */
 } ss_euler_end;
 
 /* Stabilised problems of this substep that have no solution. */
@@ -59,6 +61,7 @@ typedef struct ss_euler_fault {
 typedef struct ss_euler_forces {
     ss_implicit *stiff; /* those taken at the end of the step                                  */
     double *impulse;    /* SS_FORCE_CLASSES x nv: of all forces, by class; then nv: the part of their sum that is in b */
+    bool all_classes;   /* false: gravity and gyroscopic forces alone act, others are zero */
 } ss_euler_forces;
 
 typedef struct ss_euler {
@@ -99,6 +102,9 @@ bool ss_euler_can_improve(const ss_euler *x, double h);
 ss_status ss_euler_is_off(ss_euler *x, double h, double allowed, bool *off);
 /* Does a body of the last Euler step turn so far within h that a contact of it creates energy, or comes back after a bounce? */
 bool ss_euler_turns_too_far(const ss_euler *x, double h);
+/* Tolerances for a contact of this unit: lengths that are not undone; the most of an overlap that a step undoes. */
+static inline double ss_euler_dead_zone(const ss_euler *x, double unit) { return ss_stepper_touch(x->s) * unit; }
+static inline double ss_euler_push_limit(double unit) { return SS_TOL_PUSH * unit; }
 /* Does the last Euler step, over h, pass through something? */
 ss_status ss_euler_passes(ss_euler *x, double h, ss_met *met);
 /* Report the last Euler step and make its end the start of what follows. */

@@ -5,8 +5,11 @@
 
 void ss_forces_add(int nv, double c, const double *by_class, double *sum)
 {
-    for (int i = 0; i < SS_FORCE_CLASSES * nv; i++) {
-        sum[i % nv] += c * by_class[i];
+    for (int k = 0; k < SS_FORCE_CLASSES; k++) {
+        const double *force = by_class + (size_t)k * (size_t)nv;
+        for (int i = 0; i < nv; i++) {
+            sum[i] += c * force[i];
+        }
     }
 }
 
@@ -18,8 +21,8 @@ ss_status ss_free_motion_create(ss_context *ctx, const ss_model *m, ss_free_moti
     x->ctx = ctx;
     x->model = m;
     x->mass = m->mass;
-    x->mass.diagonal.x = NULL;
-    ss_status status = ss_calloc(ctx, ss_model_mass_size(m), sizeof(double), &x->mass.diagonal.x);
+    ss_status status =
+        ss_calloc(ctx, m->massless.m > 0 ? ss_model_mass_size(m) : ss_model_mass_room(m), sizeof(double), &x->room);
     status = status != SS_OK ? status : ss_matrix_factor_create(ctx, &x->factor);
     status = status != SS_OK ? status : ss_calloc(ctx, nv * SS_FORCE_CLASSES, sizeof(double), &x->by_class);
     status = status != SS_OK ? status : ss_calloc(ctx, nv, sizeof(double), &x->impulse);
@@ -35,7 +38,7 @@ void ss_free_motion_destroy(ss_free_motion *x)
 {
     if (x) {
         ss_matrix_factor_destroy(x->factor);
-        ss_free(x->ctx, x->mass.diagonal.x);
+        ss_free(x->ctx, x->room);
         ss_free(x->ctx, x->by_class);
         ss_free(x->ctx, x->impulse);
         ss_free(x->ctx, x->change);
@@ -45,12 +48,25 @@ void ss_free_motion_destroy(ss_free_motion *x)
 
 ss_status ss_free_motion_divide(const ss_free_motion *x, double *y) { return ss_matrix_factor_solve(x->factor, y); }
 
+/* what has no mass and is held by nothing goes anywhere: it gets one */
+static ss_status find_mass(ss_free_motion *x, const ss_config *c)
+{
+    const ss_model *m = x->model;
+    ss_blockdiag *M = &x->mass.diagonal;
+    if (m->massless.m == 0) {
+        return ss_model_mass_at(x->ctx, m, c->t, c->q, x->room, M);
+    }
+    M->x = x->room;
+    SS_TRY(ss_model_mass(x->ctx, m, c->t, c->q, M->x));
+    ss_model_mass_scale(m, M->x);
+    return SS_OK;
+}
+
 ss_status ss_free_motion_find(ss_free_motion *x, const ss_config *c, const double *v, double h)
 {
     const ss_model *m = x->model;
     const size_t size = (size_t)m->nv * sizeof(double);
-    SS_TRY(ss_model_mass(x->ctx, m, c->t, c->q, x->mass.diagonal.x));
-    ss_model_mass_scale(m, x->mass.diagonal.x); /* what has no mass and is held by nothing goes anywhere */
+    SS_TRY(find_mass(x, c));
     SS_TRY(ss_matrix_factor_update(x->factor, &x->mass));
     SS_TRY(ss_model_forces(x->ctx, m, c, v, x->by_class));
     memset(x->impulse, 0, size);

@@ -11,6 +11,7 @@ typedef struct ss_free_motion {
     ss_context *ctx;
     const ss_model *model;
     ss_matrix mass;           /* M where it was found last           */
+    double *room;             /* for it, where it is not the model's */
     ss_matrix_factor *factor; /* of M                                */
     double *by_class;         /* classes x nv: F by class            */
     double *impulse;          /* nv: F h                             */

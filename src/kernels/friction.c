@@ -1,5 +1,22 @@
-/* friction.c - which laws of friction a model allows. */
+/* friction.c - which laws of friction a model allows, and the polygons of friction.
+ *
+ * A friction polygon of a contact with coefficients mu_1 (along t1) and mu_2 (along t2) has the vertices
+ * mu (a_1 cos phi, a_2 sin phi), mu = max(mu_1, mu_2), a_i = mu_i/mu, phi = 2 pi k / n: the columns of D
+ * in [AP97 eq. 2.5]; an ellipse where the coefficients differ [AP97 section 2.1]. In 2D D = (1, -1). */
 #include "kernels/friction.h"
+
+#define PI 3.14159265358979323846
+
+void ss_friction_polygon(int dimension, const double mu[2], int directions, double *d)
+{
+    const double largest = fmax(mu[0], mu[1]);
+    for (int j = 0; j < directions; j++) {
+        const double phi = 2 * PI * j / directions;
+        const bool opposite = j >= directions / 2; /* exactly minus the first half: d and -d are both there */
+        d[2 * j] = opposite ? -d[2 * (j - directions / 2)] : mu[0] / largest * cos(phi);
+        d[2 * j + 1] = opposite ? -d[2 * (j - directions / 2) + 1] : dimension == 2 ? 0 : mu[1] / largest * sin(phi);
+    }
+}
 
 static bool has_grain(const ss_model *m)
 {

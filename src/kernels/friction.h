@@ -15,6 +15,9 @@ static inline bool ss_friction_is_polygonal(ss_friction f)
     return f.law == SS_LAW_POLYHEDRAL || f.law == SS_LAW_ASSOCIATED_POLYHEDRAL;
 }
 
+/* Vertices of the friction polygon of coefficients mu along the two tangents, of size 1 along the larger: d[2 directions]. */
+void ss_friction_polygon(int dimension, const double mu[2], int directions, double *d);
+
 /* Refuses an odd number of directions, and a circular cone where a pair of materials has a grain. */
 ss_status ss_friction_check(const ss_stepper *s, ss_friction friction);
 

@@ -141,7 +141,7 @@ static ss_status find_free_rate(ss_implicit *x)
     ss_implicit_add_end(x, step->v, x->by_class);
     memset(x->rate, 0, (size_t)nv * sizeof(double));
     ss_forces_add(nv, 1 / step->h, x->by_class, x->rate); /* (b - A v)/h */
-    SS_TRY(ss_model_mass(x->ctx, x->m, step->t, step->q, x->free->mass.diagonal.x));
+    SS_TRY(ss_assembly_mass(x->free, step->t, step->q));
     SS_TRY(ss_implicit_put(x, x->free));
     SS_TRY(ss_matrix_factor_update(x->factor, &x->free->problem.A));
     return ss_matrix_factor_solve(x->factor, x->rate);

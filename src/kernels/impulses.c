@@ -224,7 +224,7 @@ ss_status ss_impulses_begin(ss_impulses *x, ss_stepper *s, const ss_interval *st
     x->rule.tau = x->rule.sigma = step->ends ? 1 : step->theta;
     SS_TRY(take_scratch(x, s->arena));
     ss_tangent_follow(x->tangent);
-    ss_model_gyroscopic_impulse(x->m, step->v, step->h, x->p.gyroscopic);
+    ss_model_gyroscopic_impulse(s->ctx, x->m, step->v, step->h, x->p.gyroscopic);
     if (step->ends) {
         SS_TRY(put_start(x));
     }

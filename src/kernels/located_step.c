@@ -126,12 +126,20 @@ static bool has_pressed(const located *x, int k)
     return x->rules.recalls && ss_contact_cache_normal(&x->s->next->cache, &x->around->near.c[k].id) > 0;
 }
 
+/* Can it close within h if its bodies turn to each other, each as fast as it is now and as forces make it in two steps? Two
+ * grains that fall side by side do not approach each other until one of them lands. */
+static bool comes_near(const located *x, int k, double h)
+{
+    return x->around->gap[k] <= h * (ss_vicinity_speed(x->around, k) + x->around->gain[k]) + touch_of(x, k);
+}
+
 /* Contacts near enough to close within the step join at once, and so do those that have pressed: most of them will press again,
  * although the turning of their rows has opened them a little. A contact whose gap is part of its offset has no effect unless it
  * closes, and one larger problem is cheaper than several that add one missing contact each. */
-static bool may_close(const located *x, int k)
+static bool may_close(const located *x, int k, double h)
 {
-    return x->rules.absorbs && x->around->outside[k] <= 0 && (closes_within(x, k) || has_pressed(x, k));
+    const bool comes = closes_within(x, k) && comes_near(x, k, h);
+    return x->rules.absorbs && x->around->outside[k] <= 0 && (comes || has_pressed(x, k));
 }
 
 /* Is contact k, whose gap a substep of length h takes to `end`, one that the step itself closes? */
@@ -277,10 +285,10 @@ static ss_status stop_at_dip(located *x, double *h, bool *fast)
     return SS_OK;
 }
 
-static void activate_touching(located *x)
+static void activate_touching(located *x, double h)
 {
     for (int k = 0; k < x->around->near.n; k++) {
-        x->active->has[k] = is_motor(x, k) || touches(x, k) || is_held(x, k) || may_close(x, k);
+        x->active->has[k] = is_motor(x, k) || touches(x, k) || is_held(x, k) || may_close(x, k, h);
     }
     ss_active_list(x->active);
 }
@@ -358,7 +366,7 @@ static double shorten(const unknown *u, double taken, double most)
 static ss_status try_substep(located *x, double *taken, bool last, unknown *left_out)
 {
     bool fast = false;
-    activate_touching(x);
+    activate_touching(x, *taken);
     SS_TRY(fit(x, taken, &fast));
     SS_TRY(stop_at_change(x, taken, &fast));
     SS_TRY(x->rules.dips && !fast ? stop_at_dip(x, taken, &fast) : SS_OK);

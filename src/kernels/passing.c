@@ -93,7 +93,7 @@ static ss_status look(ss_passing *x, ss_stepper *s, const ss_path *path, ss_swep
     return SS_OK;
 }
 
-/* Follow the motion foreseen. */
+/* Follow the motion foreseen. Nothing is barred yet. */
 static ss_status look_ahead(ss_passing *x, ss_stepper *s, const ss_vicinity *around, const ss_path *path)
 {
     SS_TRY(look(x, s, path, &x->ahead));
@@ -101,7 +101,8 @@ static ss_status look_ahead(ss_passing *x, ss_stepper *s, const ss_vicinity *aro
     SS_TRY(ss_reserve(x->ctx, &x->far, &x->far_cap, around->near.n, sizeof *x->far));
     for (int k = 0; k < around->near.n; k++) {
         const ss_contact_id *id = &around->near.c[k].id;
-        x->far[k] = id->kind == SS_CONTACT_SHAPES && ss_passage_moves_far(x->sweep, id->a, id->b);
+        x->far[k] = x->ahead.any_far && id->kind == SS_CONTACT_SHAPES && ss_passage_moves_far(x->sweep, id->a, id->b);
+        x->barred[k] = false;
     }
     x->most = INFINITY;
     return SS_OK;
@@ -134,14 +135,14 @@ static void note_partner(const ss_model *m, int *partner, int body, int other)
     partner[body] = !ss_model_is_dynamic(m, body) ? 0 : first ? other + 1 : -1;
 }
 
-ss_status ss_passing_bar_misses(ss_passing *x, ss_stepper *s, const ss_vicinity *around, const ss_path *path)
+/* Contacts of bodies that fly on, past each other, as foreseen. */
+static ss_status bar_misses(ss_passing *x, ss_stepper *s, const ss_vicinity *around)
 {
     const ss_model *m = s->model;
     int *partner;
-    SS_TRY(look_ahead(x, s, around, path));
     SS_TRY(ss_arena_take(s->arena, (size_t)m->bodies + 1, sizeof *partner, &partner));
     for (int k = 0; k < around->near.n; k++) {
-        const ss_attachment *at = around->near.c[k].at;
+        const ss_contact_end *at = around->near.c[k].at;
         note_partner(m, partner, at[0].body, at[1].body);
         note_partner(m, partner, at[1].body, at[0].body);
     }
@@ -150,6 +151,13 @@ ss_status ss_passing_bar_misses(ss_passing *x, ss_stepper *s, const ss_vicinity 
         const bool alone = partner[c->at[0].body] >= 0 && partner[c->at[1].body] >= 0;
         x->barred[k] = x->far[k] && alone && !meets(x, c);
     }
+    return SS_OK;
+}
+
+ss_status ss_passing_bar_misses(ss_passing *x, ss_stepper *s, const ss_vicinity *around, const ss_path *path)
+{
+    SS_TRY(look_ahead(x, s, around, path));
+    SS_TRY(x->ahead.any_far ? bar_misses(x, s, around) : SS_OK);
     return ss_leaving_bar(s, around, path, x->barred);
 }
 

@@ -84,11 +84,7 @@ static ss_status create(ss_context *ctx, const ss_model *m, bool definite, ss_ta
     ss_tangent *x = *out;
     x->ctx = ctx;
     x->m = m;
-    x->B = m->mass.diagonal;
-    x->B.x = NULL;
     ss_status status = ss_calloc(ctx, (size_t)m->bodies + 1, sizeof *x->touched, &x->touched);
-    status = status != SS_OK ? status : ss_calloc(ctx, ss_model_mass_size(m), sizeof(double), &x->B.x);
-    status = status != SS_OK ? status : ss_calloc(ctx, ss_model_mass_size(m), sizeof(double), &x->factor);
     status = status != SS_OK ? status : ss_sparse_ldl_create(ctx, &x->ldl);
     status = status != SS_OK || !definite ? status : ss_stiff_create(ctx, m, &x->stiff);
     if (status != SS_OK) {
@@ -353,11 +349,24 @@ static ss_status test_definite(ss_tangent *x, ss_arena *arena, const ss_csr *S, 
 
 /* ---- the whole ------------------------------------------------------------------------------------- */
 
+/* room for B, which a scene without stiff forces never needs */
+static ss_status reserve_scale(ss_tangent *x)
+{
+    if (!x->B.x) {
+        x->B = x->m->mass.diagonal;
+        x->B.x = NULL;
+        x->B.factor = NULL;
+        SS_TRY(ss_calloc(x->ctx, ss_model_mass_size(x->m), sizeof(double), &x->B.x));
+    }
+    return x->factor ? SS_OK : ss_calloc(x->ctx, ss_model_mass_size(x->m), sizeof(double), &x->factor);
+}
+
 static ss_status put(ss_tangent *x, ss_arena *arena, ss_assembly *to)
 {
     const ss_blockdiag *M = &to->mass.diagonal;
     ss_problem *p = &to->problem;
     double *diagonal;
+    SS_TRY(reserve_scale(x));
     SS_TRY(ss_arena_take(arena, (size_t)x->m->nv, sizeof *diagonal, &diagonal));
     build_scale(x, M, diagonal);
     SS_TRY(symmetrise(x, diagonal, &p->A.symmetric));

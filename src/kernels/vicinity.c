@@ -1,6 +1,11 @@
 /* vicinity.c - the contacts that may matter within a substep of time.
  *
- * Near is what two bodies can reach in h when each moves twice as fast as its fastest point does freely. Features
+ * Near is what two bodies can reach in h when each moves somewhat faster than its fastest point does freely, or than half of the
+ * fastest one of all bodies, which may strike it: the gap is below reach_a + reach_b,
+ *
+ *     reach_b = HASTE max(way_b, STRUCK max_c way_c) + MARGIN length / 2,     way_b = h (speed + h gain) of its fastest point
+ *
+ * without the second term for a body that nothing can push. A chain of impacts may throw a body farther, and features
  * change along the way (a corner that slides over an edge meets what was not near at the start), so the end of a
  * substep is looked at again, and overlaps found there join the next survey of the same substep. So do overlaps of contacts
  * that the reduction had left out: what it leaves out is never violated unseen. So do, if the scheme wants it,
@@ -14,41 +19,16 @@
  * gyroscopic one if the body turns by more than SS_TOL_WHIRL in them. Not by
  * their relative acceleration: that of two stacked bodies is zero, and they would chatter. One that carried an impulse in
  * the substep before is slow however it approaches. */
-#include "kernels/vicinity.h"
+#include "base/parallel.h"
 #include "base/tolerances.h"
-#include "kernels/blocked.h"
-#include "kernels/body_speeds.h"
 #include "kernels/passing.h"
-#include "kernels/redundancy.h"
+#include "kernels/vicinity_inside.h"
 #include "math/worse.h"
 #include <math.h>
 
-/* near: WAYS/2 for each of two bodies times the way of the fastest point in h; and MARGIN times the model's length, for bodies
- * that do not move */
-static const double WAYS = 4, MARGIN = 1e-6;
-
-/* Points that move along their features. */
-typedef struct following {
-    bool wanted;
-    const bool *held; /* contacts of the survey that keep their points; NULL: none */
-    double moved;     /* deepest overlap, of the unit, at such points when the end was looked at last; infinity: none */
-} following;
-
-struct ss_vicinity_work {
-    ss_context *ctx;
-    ss_csr row;              /* of one contact that is not of shapes */
-    ss_contact_value *value; /* of everything near                  */
-    ss_redundancy *redundancy;
-    ss_blocked *blocked;
-    ss_contact_set missed; /* contacts that only the end has shown         */
-    const ss_config *here; /* where the last survey was made               */
-    ss_contact_set found;  /* those of the survey before they were reduced; empty: they were not */
-    ss_contact_set at_end;
-    following follow;
-    ss_body_speeds *bodies;
-    double flight;   /* of ss_vicinity_skip_flights; 0: unless set */
-    int capacity[6]; /* of gap, outside, approach, gain, slow, value */
-};
+static const double HASTE = 1.5;   /* by which impacts may make a body faster within the step                       */
+static const double STRUCK = 0.5;  /* of the farthest way of any body: that of one that is struck within the step */
+static const double MARGIN = 1e-6; /* of the model's length: near, too, are bodies that do not move            */
 
 /* ---- life ---------------------------------------------------------------------------------------- */
 
@@ -60,13 +40,15 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
     struct ss_vicinity_work *w = v->work;
     if (w) {
         ss_csr_free(ctx, &w->row);
+        ss_free(ctx, w->value);
+        ss_free(ctx, w->depth);
+        ss_free(ctx, w->reach);
         ss_redundancy_destroy(w->redundancy);
         ss_blocked_destroy(w->blocked);
         ss_body_speeds_destroy(w->bodies);
         ss_contacts_free(ctx, &w->missed);
         ss_contacts_free(ctx, &w->found);
         ss_contacts_free(ctx, &w->at_end);
-        ss_free(ctx, w->value);
         ss_free(ctx, w);
     }
     ss_passing_destroy(ctx, v->passing);
@@ -83,9 +65,10 @@ static ss_status fill(ss_context *ctx, const ss_model *m, ss_vicinity *v)
     struct ss_vicinity_work *w;
     SS_TRY(ss_calloc(ctx, 1, sizeof *w, &v->work));
     w = v->work;
-    w->ctx = ctx;
+    v->work->ctx = ctx;
     v->ignored = SS_TOL_OVERLAP;
     w->follow.moved = INFINITY;
+    SS_TRY(ss_calloc(ctx, (size_t)m->bodies, sizeof *w->reach, &w->reach));
     SS_TRY(ss_redundancy_create(ctx, m, &w->redundancy));
     v->redundant = ss_redundancy_rows(w->redundancy);
     SS_TRY(ss_blocked_create(ctx, m, &w->blocked));
@@ -104,6 +87,15 @@ ss_status ss_vicinity_create(ss_context *ctx, const ss_model *m, ss_vicinity **o
     return status;
 }
 
+double ss_vicinity_speed(const ss_vicinity *v, int k)
+{
+    const ss_contact *c = &v->near.c[k];
+    const double *speed = v->work->bodies->speed;
+    return c->id.kind == SS_CONTACT_SHAPES ? speed[c->at[0].body] + speed[c->at[1].body] : fabs(v->approach[k]);
+}
+
+const ss_contact_value *ss_vicinity_values(const ss_vicinity *v) { return v->work->value; }
+
 void ss_vicinity_follow(ss_vicinity *v) { v->work->follow.wanted = true; }
 
 void ss_vicinity_skip_flights(ss_vicinity *v, double part) { v->work->flight = part; }
@@ -118,19 +110,14 @@ void ss_vicinity_forget(ss_vicinity *v)
 
 /* ---- how fast things move ------------------------------------------------------------------------- */
 
-/* Normal velocity of contact k. The row of one that is not of shapes is kept for what follows. */
+/* Normal velocity of contact k, which is not of shapes. Its row is kept for what follows. */
 static ss_status find_velocity(ss_vicinity *v, const ss_model *m, const ss_config *here, const double *velocity, int k, double *u)
 {
     struct ss_vicinity_work *w = v->work;
-    const ss_contact *c = &v->near.c[k];
     double drive[3];
     int rows;
-    if (c->id.kind == SS_CONTACT_SHAPES) {
-        *u = ss_contact_velocity(m, here, c, &w->value[k], 0, velocity);
-        return SS_OK;
-    }
     ss_csr_reset(&w->row, m->nv);
-    SS_TRY(ss_contact_rows(w->ctx, m, here, c, &w->value[k], false, &w->row, drive, &rows));
+    SS_TRY(ss_contact_rows(v->work->ctx, m, here, &v->near.c[k], &v->work->value[k], false, &w->row, drive, &rows));
     *u = ss_csr_row_dot(&w->row, 0, velocity) + drive[0];
     return SS_OK;
 }
@@ -205,9 +192,9 @@ static double time_to_see(const ss_vicinity *v, const ss_model *m, const ss_conf
 
 static ss_status reserve(ss_vicinity *v, int n)
 {
-    SS_TRY(ss_reserve(v->work->ctx, &v->work->value, &v->work->capacity[5], n, sizeof *v->work->value));
-    double **list[] = { &v->gap, &v->outside, &v->approach, &v->gain, &v->slow };
-    for (int i = 0; i < 5; i++) {
+    SS_TRY(ss_reserve(v->work->ctx, &v->work->value, &v->work->capacity[6], n, sizeof *v->work->value));
+    double **list[] = { &v->gap, &v->outside, &v->approach, &v->gain, &v->slow, &v->work->depth };
+    for (int i = 0; i < 6; i++) {
         SS_TRY(ss_reserve(v->work->ctx, list[i], &v->work->capacity[i], n, sizeof(double)));
     }
     return SS_OK;
@@ -221,24 +208,67 @@ static double short_flight(const ss_vicinity *v, int k)
     return part > 0 && part < 4 * e ? part / (4 * e) * v->gain[k] : v->gain[k];
 }
 
-/* everything about contact k of the survey */
-static ss_status look_at(ss_vicinity *v, const ss_stepper *s, const ss_config *here, const double *velocity, double threshold,
-                         int k)
+/* A survey under way. */
+typedef struct looking {
+    ss_vicinity *v;
+    const ss_stepper *s;
+    const double *velocity;
+    double threshold;
+    double *safe; /* of each range: see ss_vicinity */
+} looking;
+
+/* Everything about contact k of the survey, whose value and normal velocity u are known; its row, if it is not of shapes, is
+ * kept. Returned is the time within which its shapes cannot pass through each other unnoticed. */
+static double look_at(const looking *x, int k, double u)
 {
+    ss_vicinity *v = x->v;
+    const ss_stepper *s = x->s;
     const ss_model *m = s->model;
-    struct ss_vicinity_work *w = v->work;
-    double u;
-    SS_TRY(ss_contact_eval(w->ctx, m, here, &v->near.c[k], &w->value[k]));
-    SS_TRY(find_velocity(v, m, here, velocity, k, &u));
-    v->gap[k] = w->value[k].gap;
-    v->outside[k] = w->value[k].outside;
+    const struct ss_vicinity_work *w = v->work;
+    const double *velocity = x->velocity;
+    v->gap[k] = v->work->value[k].gap;
+    v->outside[k] = v->work->value[k].outside;
     v->approach[k] = -u;
     /* velocities that an impact has just brought to zero carry the round-off of those before it */
     double rounding =
         fmax(rounding_speed(v, m, velocity, w->bodies->speed, k), rounding_speed(v, m, s->now->v, w->bodies->speed_before, k));
     v->gain[k] = gained_speed(v, m, k, 2 * s->h_nominal);
-    v->slow[k] = was_pressed(s, &v->near.c[k]) ? INFINITY : fmax(threshold, fmax(rounding, short_flight(v, k)));
-    v->safe = fmin(v->safe, time_to_see(v, m, here, velocity, k));
+    v->slow[k] = was_pressed(s, &v->near.c[k]) ? INFINITY : fmax(x->threshold, fmax(rounding, short_flight(v, k)));
+    return time_to_see(v, m, v->work->here, velocity, k);
+}
+
+/* contacts of shapes */
+static void look_at_range(void *data, int begin, int end)
+{
+    const looking *x = data;
+    ss_vicinity *v = x->v;
+    const ss_model *m = x->s->model;
+    double safe = INFINITY;
+    for (int k = begin; k < end; k++) {
+        ss_contact_eval_shapes(m, v->work->here, &v->near.c[k], &v->work->value[k]);
+        safe =
+            fmin(safe, look_at(x, k, ss_contact_velocity(m, v->work->here, &v->near.c[k], &v->work->value[k], 0, x->velocity)));
+    }
+    x->safe[begin / SS_VICINITY_GRAIN] = safe;
+}
+
+/* contacts of shapes on all threads, the others one after the other */
+static ss_status look_at_all(looking *x)
+{
+    ss_vicinity *v = x->v;
+    const int shapes = ss_vicinity_count_shapes(v, v->near.n, NULL), ranges = shapes / SS_VICINITY_GRAIN + 1;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)ranges, sizeof *x->safe, &x->safe));
+    v->safe = x->safe[0] = INFINITY;
+    ss_parallel_for(v->work->ctx, shapes, SS_VICINITY_GRAIN, look_at_range, x);
+    for (int i = 0; i * SS_VICINITY_GRAIN < shapes; i++) {
+        v->safe = fmin(v->safe, x->safe[i]);
+    }
+    for (int k = shapes; k < v->near.n; k++) {
+        double u;
+        SS_TRY(ss_contact_eval(v->work->ctx, x->s->model, v->work->here, &v->near.c[k], &v->work->value[k]));
+        SS_TRY(find_velocity(v, x->s->model, v->work->here, x->velocity, k, &u));
+        v->safe = fmin(v->safe, look_at(x, k, u));
+    }
     return SS_OK;
 }
 
@@ -254,7 +284,7 @@ static ss_status leave_out_blocked(ss_vicinity *v, ss_stepper *s, const ss_confi
         const ss_contact *c = &ss_blocked_contacts(blocked)->c[k];
         const double touch = SS_TOL_OVERLAP * ss_contact_unit(s->model, c), u = ss_blocked_velocity(blocked, k);
         ss_contact_value value;
-        SS_TRY(ss_contact_eval(s->ctx, s->model, here, c, &value));
+        SS_TRY(ss_contact_measure(s->ctx, s->model, here, c, &value));
         if (value.outside > 0) {
             continue;
         }
@@ -284,26 +314,33 @@ static ss_status reduce(ss_vicinity *v, ss_stepper *s, const ss_config *here)
     return SS_OK;
 }
 
+/* Sets what each body adds to the reach of its pairs; returned is the largest reach of any pair. */
+static double find_reach(ss_vicinity *v, const ss_model *m, double h)
+{
+    double *reach = v->work->reach;
+    const double farthest = ss_body_speeds_ways(v->work->bodies, h, reach), margin = 0.5 * MARGIN * m->length;
+    for (int b = 0; b < m->bodies; b++) {
+        const double way = ss_model_is_dynamic(m, b) ? fmax(reach[b], STRUCK * farthest) : reach[b];
+        reach[b] = fmax(HASTE * way + margin, 0.5 * v->at_least);
+    }
+    return fmax(2 * (HASTE * farthest + margin), v->at_least);
+}
+
 ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *here, const double *velocity, double h,
                              double threshold)
 {
-    const ss_model *m = s->model;
     struct ss_vicinity_work *w = v->work;
     w->follow.held = NULL;
-    w->here = here;
+    v->work->here = here;
     SS_TRY(ss_body_speeds_find(w->bodies, s, here, velocity, v->rates));
-    const double reach = WAYS * ss_body_speeds_way(w->bodies, h) + MARGIN * m->length;
-    SS_TRY(ss_finder_survey(s->finder, here, fmax(reach, v->at_least), &v->near));
+    const double reach = find_reach(v, s->model, h);
+    SS_TRY(ss_finder_survey(s->finder, here, reach, w->reach, &v->near));
     SS_TRY(reduce(v, s, here));
     SS_TRY(ss_contacts_merge(s->ctx, &v->near, &w->missed));
     SS_TRY(leave_out_blocked(v, s, here, h));
     SS_TRY(reserve(v, v->near.n));
     SS_TRY(ss_redundancy_find(w->redundancy, here));
-    v->safe = INFINITY;
-    for (int k = 0; k < v->near.n; k++) {
-        SS_TRY(look_at(v, s, here, velocity, threshold, k));
-    }
-    return SS_OK;
+    return look_at_all(&(looking){ v, s, velocity, threshold, NULL });
 }
 
 /* the contact of a set with this identity, by which it is sorted; NULL: none */
@@ -337,7 +374,7 @@ static ss_status has_moved_on(const ss_vicinity *v, const ss_stepper *s, const s
     ss_contact_value value;
     *moved = false;
     if (v->work->follow.wanted && ss_contact_depth(found) > fits) {
-        SS_TRY(ss_contact_eval(s->ctx, s->model, end, known, &value));
+        SS_TRY(ss_contact_measure(s->ctx, s->model, end, known, &value));
         *moved = value.outside > 0 || (value.gap > -fits && value.gap - found->gap > fits);
     }
     return SS_OK;
@@ -353,7 +390,7 @@ static ss_status classify(const ss_vicinity *v, const ss_stepper *s, const ss_co
     *out = KNOWN;
     SS_TRY(known ? has_moved_on(v, s, end, known, value, &moved) : SS_OK);
     if (known ? moved : !find_in(ss_blocked_contacts(v->work->blocked), &contact->id)) {
-        SS_TRY(ss_contact_eval(s->ctx, s->model, here, contact, &before));
+        SS_TRY(ss_contact_measure(s->ctx, s->model, here, contact, &before));
         /* what the tolerance leaves of a closed contact is no sign of a passage either */
         const double unseen = fmax(SS_TOL_UNSEEN, ss_stepper_touch(s));
         const bool behind = before.gap < -unseen * ss_contact_unit(s->model, contact) && !find_in(&v->work->found, &contact->id),
@@ -386,7 +423,7 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
         const double unit = ss_contact_unit(s->model, &set->c[k]);
         ss_contact_value value;
         overlap_is which;
-        SS_TRY(ss_contact_eval(s->ctx, s->model, end, &set->c[k], &value));
+        SS_TRY(ss_contact_measure(s->ctx, s->model, end, &set->c[k], &value));
         const double depth = ss_contact_depth(&value) / unit;
         if (depth <= ignored || value.outside > 0) {
             continue;
@@ -403,71 +440,4 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
     *found = n > 0;
     *hidden = !settles(v->work, moved) || *hidden;
     return ss_contacts_merge(s->ctx, &v->work->missed, set);
-}
-
-/* Both are taken to go at an even speed. */
-bool ss_vicinity_has_passed(const ss_vicinity *v, int k, const ss_contact_value *end)
-{
-    const double gap = v->gap[k], outside = v->outside[k];
-    return gap >= 0 && outside <= 0 && end->gap < 0 && end->outside > 0 &&
-           gap * (end->outside - outside) < -outside * (gap - end->gap);
-}
-
-bool ss_vicinity_slides_past(const ss_vicinity *v, const ss_model *m, const ss_config *end, int k, const ss_contact_value *value,
-                             double overlap)
-{
-    const ss_contact *c = &v->near.c[k];
-    const ss_config *here = v->work->here;
-    if (c->id.kind != SS_CONTACT_SHAPES || value->gap > 0 || isinf(v->slow[k])) {
-        return false;
-    }
-    const int body[2] = { m->shape_body[c->id.a], m->shape_body[c->id.b] };
-    const ss_shape *const shape[2] = { &m->shape[c->id.a], &m->shape[c->id.b] };
-    const ss_frame *const from[2] = { &here->frame[body[0]], &here->frame[body[1]] }, *const to[2] = { &end->frame[body[0]],
-                                                                                                       &end->frame[body[1]] };
-    const double slack = SS_TOL_LEAVES * -value->gap, border = SS_TOL_ON_SURFACE * m->length;
-    return ss_shapes_apart_beside(shape, from, to, value->normal, slack) >= -border - overlap;
-}
-
-double ss_vicinity_gap(const ss_vicinity *v, const ss_model *m, int k, const ss_contact_value *end)
-{
-    const double border = SS_TOL_ON_SURFACE * m->length;
-    const bool stays = v->outside[k] <= border && end->outside <= border;
-    return stays || ss_vicinity_has_passed(v, k, end) ? end->gap : ss_worse(end->gap, end->outside);
-}
-
-ss_status ss_vicinity_gaps(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which, double *gap)
-{
-    for (int k = 0; k < n; k++) {
-        ss_contact_value value;
-        SS_TRY(ss_contact_eval(v->work->ctx, m, end, &v->near.c[which[k]], &value));
-        gap[k] =
-            ss_vicinity_slides_past(v, m, end, which[k], &value, 0) ? fabs(value.gap) : ss_vicinity_gap(v, m, which[k], &value);
-    }
-    return SS_OK;
-}
-
-/* ---- how well contacts fit --------------------------------------------------------------------------- */
-
-ss_status ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which,
-                              double *depth)
-{
-    *depth = 0;
-    for (int k = 0; k < n; k++) {
-        const ss_contact *c = &v->near.c[which[k]];
-        ss_contact_value value;
-        SS_TRY(ss_contact_eval(v->work->ctx, m, end, c, &value));
-        *depth = ss_worse(*depth, ss_contact_depth(&value) / ss_contact_unit(m, c));
-    }
-    return SS_OK;
-}
-
-double ss_vicinity_overlap_before(const ss_vicinity *v, const ss_model *m, int n, const int *which)
-{
-    double depth = 0;
-    for (int k = 0; k < n; k++) {
-        const ss_contact_value *value = &v->work->value[which[k]];
-        depth = ss_worse(depth, ss_contact_depth(value) / ss_contact_unit(m, &v->near.c[which[k]]));
-    }
-    return depth;
 }

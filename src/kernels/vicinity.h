@@ -53,6 +53,11 @@ void ss_vicinity_forget(ss_vicinity *v);
  * substep before. */
 ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *here, const double *velocity, double h,
                              double threshold);
+/* Speeds of the fastest points of the two bodies of contact k of the last survey, added up, m/s; that of the approach if it is
+ * not a contact of shapes. */
+double ss_vicinity_speed(const ss_vicinity *v, int k);
+/* Values of the contacts of the last survey where it was made. */
+const ss_contact_value *ss_vicinity_values(const ss_vicinity *v);
 /* Overlaps at `end` that the survey did not have. Those whose features were apart at `here` are kept for the next survey,
  * and *found says whether there are any. With ss_vicinity_follow, so are those of contacts that it had at other points: the
  * lowest point of a cylinder's rim is a point of the body in a survey, and another one where the body has rolled on. *hidden:
@@ -74,9 +79,14 @@ bool ss_vicinity_slides_past(const ss_vicinity *v, const ss_model *m, const ss_c
 double ss_vicinity_gap(const ss_vicinity *v, const ss_model *m, int k, const ss_contact_value *end);
 /* That of the contacts which[0..n-1]; open where they slide past. */
 ss_status ss_vicinity_gaps(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which, double *gap);
-/* Deepest overlap of the contacts which[0..n-1] at `end`, and at the start, relative to their units. */
-ss_status ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which,
+/* The same, and how deep each of them overlaps, relative to its unit; either may be NULL. */
+ss_status ss_vicinity_look_at(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which, double *gap,
                               double *depth);
+/* How many of these contacts (which NULL: of all) are of shapes and before any others. */
+int ss_vicinity_count_shapes(const ss_vicinity *v, int n, const int *which);
+/* Deepest overlap of the contacts which[0..n-1], all different, at `end`, and at the start, relative to their units. */
+ss_status ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which,
+                              double *deepest);
 double ss_vicinity_overlap_before(const ss_vicinity *v, const ss_model *m, int n, const int *which);
 
 #endif

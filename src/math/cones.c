@@ -26,18 +26,22 @@
 
 static const double EXACT = 8 * DBL_EPSILON; /* of |y|: the round-off of a condition */
 
-void ss_cone_project_circular(int dim, double mu, double *y)
+void ss_cone_project_slip(int dim, double mu, double slip, double *y)
 {
-    double slip = dim == 3 ? hypot(y[1], y[2]) : fabs(y[1]);
     if (y[0] >= 0 && slip <= mu * y[0]) {
         return;
     }
-    double t = fmax(0, (y[0] + mu * slip) / (1 + mu * mu));
+    const double along = (y[0] + mu * slip) / (1 + mu * mu), t = along > 0 ? along : 0;
     double factor = t > 0 ? t * mu / slip : 0;
     y[0] = t;
     for (int k = 1; k < dim; k++) {
         y[k] *= factor;
     }
+}
+
+void ss_cone_project_circular(int dim, double mu, double *y)
+{
+    ss_cone_project_slip(dim, mu, dim == 3 ? hypot(y[1], y[2]) : fabs(y[1]), y);
 }
 
 void ss_disc_project(int dim, double radius, double *y)
@@ -141,13 +145,28 @@ double ss_polygon_gauge(int directions, const double *d, const double *y_T)
     return best;
 }
 
-/* y_T = a d_0 + b d_q; the set holds -d with d, so |a| + |b| bounds the gauge; else the exact gauge */
+/* n . y_T = sum beta_k n . d_k <= gauge max_k n . d_k: with n = y_T, is the gauge above `radius`, beyond round-off? */
+static bool is_beyond(int directions, const double *d, const double *y_T, double radius)
+{
+    double reach = 0;
+    for (int k = 0; k < directions; k++) {
+        const double x = d[2 * k] * y_T[0] + d[2 * k + 1] * y_T[1];
+        reach = x > reach ? x : reach;
+    }
+    return y_T[0] * y_T[0] + y_T[1] * y_T[1] > (1 + EXACT) * radius * reach;
+}
+
+/* y_T = a d_0 + b d_q; the set holds -d with d, so |a| + |b| bounds the gauge from above; else a bound from below, or the exact
+ * gauge */
 bool ss_polygon_holds(int directions, const double *d, const double *y_T, double radius)
 {
     const double *p = d, *q = d + 2 * (directions / 4);
     double det = p[0] * q[1] - p[1] * q[0];
     double sum = fabs(y_T[0] * q[1] - y_T[1] * q[0]) + fabs(p[0] * y_T[1] - p[1] * y_T[0]);
-    return (det != 0 && sum <= radius * fabs(det)) || ss_polygon_gauge(directions, d, y_T) <= radius;
+    if (det != 0 && sum <= radius * fabs(det)) {
+        return true;
+    }
+    return !is_beyond(directions, d, y_T, radius) && ss_polygon_gauge(directions, d, y_T) <= radius;
 }
 
 double ss_polygon_slip(int dim, int directions, const double *d, const double *u_T)
@@ -180,7 +199,8 @@ static double violation(const nearest *best, const double *e)
     double worst = 0, g[3];
     for (int k = 0; k < best->directions; k++) {
         ray_of(best->mu, best->d + 2 * k, g);
-        worst = fmax(worst, dot(g, e) / sqrt(dot(g, g)));
+        const double along = dot(g, e);
+        worst = along > 0 ? fmax(worst, along / sqrt(dot(g, g))) : worst;
     }
     return worst;
 }

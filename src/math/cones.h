@@ -6,6 +6,8 @@
 
 /* |y_T| <= mu y_N, with one (dim 2) or two (dim 3) tangential components */
 void ss_cone_project_circular(int dim, double mu, double *y);
+/* The same where |y_T| is known. */
+void ss_cone_project_slip(int dim, double mu, double slip, double *y);
 /* |y| <= radius, with one or two components */
 void ss_disc_project(int dim, double radius, double *y);
 /* y <- the nearest point of the segment from -radius to radius times a direction of length 1, in the plane */
@@ -18,7 +20,7 @@ void ss_cone_project_polygonal(int dim, double mu, int directions, const double 
 
 /* Smallest sum beta_k >= 0 with sum beta_k d_k = y_T; INFINITY if there is none. */
 double ss_polygon_gauge(int directions, const double *d, const double *y_T);
-/* Is that at most `radius`? Mostly told from two of the directions. */
+/* Is that at most `radius`? Mostly told from bounds on it. */
 bool ss_polygon_holds(int directions, const double *d, const double *y_T, double radius);
 /* The directions next to y_T on either side, clockwise and counter-clockwise; -1: none. */
 void ss_polygon_neighbours(int directions, const double *d, const double *y_T, int next[2]);

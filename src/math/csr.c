@@ -5,7 +5,9 @@
  *
  * A matrix is built row by row: entries are pushed into the row being built, which is row m; p[m+1] is
  * its running end, so p holds m+2 numbers while building. A reset keeps the memory.
- * Symbols     p row starts, i columns, x values; L lower triangle of each block, upper one unused
+ * Factors that are kept have beside them what they are factors of: only the lower triangle of a block decides its factor, and
+ * there is room for it above the diagonal of L.
+ * Symbols     p row starts, i columns, x values; L lower triangle of each block
  * Cost        products nnz; transpose nnz + rows + columns; Cholesky size^3/6 per block, a comparison where it is kept */
 #include "math/csr.h"
 
@@ -100,6 +102,19 @@ ss_status ss_csr_end_row(ss_context *ctx, ss_csr *A)
 {
     SS_TRY(reserve_rows(ctx, A, A->m + 1));
     A->m++;
+    A->p[A->m + 1] = A->p[A->m];
+    return SS_OK;
+}
+
+ss_status ss_csr_extend(ss_context *ctx, ss_csr *A, int rows, int length, int *place)
+{
+    SS_TRY(reserve_rows(ctx, A, A->m + rows));
+    *place = A->p[A->m];
+    SS_TRY(reserve_entries(ctx, A, *place + rows * length));
+    for (int k = 1; k <= rows; k++) {
+        A->p[A->m + k] = *place + k * length;
+    }
+    A->m += rows;
     A->p[A->m + 1] = A->p[A->m];
     return SS_OK;
 }
@@ -273,13 +288,13 @@ void ss_blockdiag_solve(const ss_blockdiag *M, const double *L, double *x)
 
 static inline bool is_diagonal(int n, const double *L)
 {
-    double sum = 0;
+    int others = 0; /* entries off the diagonal: none waits for another */
     for (int i = 1; i < n; i++) {
         for (int k = 0; k < i; k++) {
-            sum += fabs(L[i * n + k]);
+            others |= L[i * n + k] != 0;
         }
     }
-    return sum == 0;
+    return !others;
 }
 
 bool ss_block_is_diagonal(int n, const double *L) { return is_diagonal(n, L); }
@@ -322,14 +337,29 @@ void ss_block_solve(int n, const double *L, double *x)
     }
 }
 
-void ss_block_half_solve(int n, const double *L, double *x)
+static inline void half_solve_rows(int n, const double *restrict L, int rows, int stride, double *restrict x)
+{
+    if (is_diagonal(n, L)) {
+        for (int k = 0; k < rows; k++, x += stride) {
+            for (int i = 0; i < n; i++) {
+                x[i] /= L[i * n + i];
+            }
+        }
+        return;
+    }
+    for (int k = 0; k < rows; k++, x += stride) {
+        half_solve(n, L, x);
+    }
+}
+
+void ss_block_half_solve(int n, const double *L, int rows, int stride, double *x)
 {
     if (n == 6) {
-        half_solve(6, L, x);
+        half_solve_rows(6, L, rows, stride, x);
     } else if (n == 3) {
-        half_solve(3, L, x);
+        half_solve_rows(3, L, rows, stride, x);
     } else {
-        half_solve(n, L, x);
+        half_solve_rows(n, L, rows, stride, x);
     }
 }
 
@@ -347,16 +377,16 @@ void ss_block_half_times(int n, const double *L, const double *x, double *y)
 
 static ss_status reserve_factor(ss_context *ctx, ss_block_factor *f, const ss_blockdiag *M)
 {
-    int length = 0, cap = f->blocks_cap;
+    int length = 0, rows = 0, cap = f->blocks_cap;
     for (int b = 0; b < M->blocks; b++) {
         int end = M->start[b] + M->size[b] * M->size[b];
         length = end > length ? end : length;
+        rows += M->size[b];
     }
     SS_TRY(ss_reserve(ctx, &f->size, &cap, M->blocks, sizeof *f->size));
     SS_TRY(ss_reserve(ctx, &f->start, &f->blocks_cap, M->blocks, sizeof *f->start));
-    cap = f->x_cap;
-    SS_TRY(ss_reserve(ctx, &f->L, &cap, length, sizeof *f->L));
-    return ss_reserve(ctx, &f->x, &f->x_cap, length, sizeof *f->x);
+    SS_TRY(ss_reserve(ctx, &f->own, &f->own_cap, length, sizeof *f->own));
+    return ss_reserve(ctx, &f->diagonal, &f->rows_cap, rows, sizeof *f->diagonal);
 }
 
 static bool same_layout(const ss_block_factor *f, const ss_blockdiag *M)
@@ -366,29 +396,64 @@ static bool same_layout(const ss_block_factor *f, const ss_blockdiag *M)
            (bytes == 0 || (memcmp(f->size, M->size, bytes) == 0 && memcmp(f->start, M->start, bytes) == 0));
 }
 
+/* Is L, with what was kept beside it, the factor of this block? */
+static inline bool is_kept(int n, const double *a, const double *L, const double *diagonal)
+{
+    bool same = true;
+    for (int i = 0; i < n; i++) {
+        same &= diagonal[i] == a[i * n + i];
+        for (int j = 0; j < i; j++) {
+            same &= L[j * n + i] == a[i * n + j];
+        }
+    }
+    return same;
+}
+
+static bool is_factor(int n, const double *a, const double *L, const double *diagonal)
+{
+    return n == 6 ? is_kept(6, a, L, diagonal) : n == 3 ? is_kept(3, a, L, diagonal) : is_kept(n, a, L, diagonal);
+}
+
+static void keep_block(int n, const double *a, double *L, double *diagonal)
+{
+    for (int i = 0; i < n; i++) {
+        diagonal[i] = a[i * n + i];
+        for (int j = 0; j < i; j++) {
+            L[j * n + i] = a[i * n + j];
+        }
+    }
+}
+
 ss_status ss_block_factor_update(ss_context *ctx, ss_block_factor *f, const ss_blockdiag *M)
 {
+    if (M->factor) {
+        f->L = M->factor;
+        return SS_OK;
+    }
     bool same = same_layout(f, M);
+    double *diagonal;
     f->blocks = -1; /* nothing is known until all of it is done */
     SS_TRY(reserve_factor(ctx, f, M));
+    diagonal = f->diagonal;
     for (int b = 0; b < M->blocks; b++) {
-        int at = M->start[b];
-        size_t bytes = (size_t)M->size[b] * (size_t)M->size[b] * sizeof *f->x;
-        if (!same || memcmp(f->x + at, M->x + at, bytes) != 0) {
-            SS_TRY(factor_block(ctx, M, b, f->L));
-            memcpy(f->x + at, M->x + at, bytes);
+        const int at = M->start[b], n = M->size[b];
+        if (!same || !is_factor(n, M->x + at, f->own + at, diagonal)) {
+            SS_TRY(factor_block(ctx, M, b, f->own));
+            keep_block(n, M->x + at, f->own + at, diagonal);
         }
-        f->size[b] = M->size[b];
+        f->size[b] = n;
         f->start[b] = at;
+        diagonal += n;
     }
     f->blocks = M->blocks;
+    f->L = f->own;
     return SS_OK;
 }
 
 void ss_block_factor_free(ss_context *ctx, ss_block_factor *f)
 {
-    ss_free(ctx, f->L);
-    ss_free(ctx, f->x);
+    ss_free(ctx, f->own);
+    ss_free(ctx, f->diagonal);
     ss_free(ctx, f->size);
     ss_free(ctx, f->start);
     *f = (ss_block_factor){ 0 };

@@ -14,6 +14,9 @@ ss_status ss_csr_push_run(ss_context *ctx, ss_csr *A, int column, int n, const d
  * everywhere before the first row. */
 ss_status ss_csr_add(ss_context *ctx, ss_csr *A, int *seen, int column, double value);
 ss_status ss_csr_end_row(ss_context *ctx, ss_csr *A); /* finish the row being built           */
+/* Append rows whose lengths are known: the next `rows` rows, of `length` entries each, are there; columns and values are to be
+ * written from the returned place on. No row is being built. */
+ss_status ss_csr_extend(ss_context *ctx, ss_csr *A, int rows, int length, int *place);
 void ss_csr_free(ss_context *ctx, ss_csr *A);
 
 /* y = alpha A x + beta y;  y = alpha A' x + beta y  (beta 0: y is overwritten, may hold anything) */
@@ -33,6 +36,16 @@ bool ss_csr_same_pattern(const ss_csr *A, const ss_csr *B);         /* the same 
 ss_status ss_csr_transpose(ss_context *ctx, const ss_csr *A, ss_csr *T);
 
 /* Block-diagonal matrices (ss_blockdiag). */
+/* Blocks begin .. end-1 alone, in place: products and solutions with them leave other numbers of a vector as they are. */
+static inline ss_blockdiag ss_blockdiag_part(const ss_blockdiag *M, int begin, int end)
+{
+    ss_blockdiag part = *M;
+    part.blocks = end - begin;
+    part.offset += begin;
+    part.size += begin;
+    part.start += begin;
+    return part;
+}
 void ss_blockdiag_times(const ss_blockdiag *M, const double *x, double *y);    /* y = M x            */
 double ss_blockdiag_square(const ss_blockdiag *M, int block, const double *x); /* x . M x of one block */
 ss_status ss_blockdiag_factor(ss_context *ctx, const ss_blockdiag *M,
@@ -40,15 +53,18 @@ ss_status ss_blockdiag_factor(ss_context *ctx, const ss_blockdiag *M,
 void ss_blockdiag_solve(const ss_blockdiag *M, const double *L, double *x); /* x <- M^-1 x        */
 bool ss_block_is_diagonal(int n, const double *L);      /* that of a particle, or of a rigid body in its principal axes */
 void ss_block_solve(int n, const double *L, double *x); /* one block of it    */
-/* Halves of that, A = L L': x <- L^-1 x;  y = L' x. */
-void ss_block_half_solve(int n, const double *L, double *x);
+/* Halves of that, A = L L': x <- L^-1 x for some rows x of n numbers, `stride` apart;  y = L' x. */
+void ss_block_half_solve(int n, const double *L, int rows, int stride, double *x);
 void ss_block_half_times(int n, const double *L, const double *x, double *y);
 
-/* Cholesky factors that are kept: a block whose numbers are those of last time is not factorised again. */
+/* Cholesky factors that are kept: a block whose numbers are those of last time is not factorised again. Where the matrix brings
+ * its factors along, they are these, and nothing is stored. */
 typedef struct ss_block_factor {
-    double *L, *x;     /* layout of the matrix: factors, and what they are the factors of */
-    int *size, *start; /* of the blocks seen last                                         */
-    int blocks, x_cap, blocks_cap;
+    const double *L;   /* layout of the matrix: its factors, the matrix's or ours                               */
+    double *own;       /* ours; above the diagonal, transposed, what they are the factors of                    */
+    double *diagonal;  /* rows of all blocks, one after the other: the diagonal of the same                     */
+    int *size, *start; /* of the blocks seen last                                                               */
+    int blocks, own_cap, rows_cap, blocks_cap;
 } ss_block_factor;
 
 ss_status ss_block_factor_update(ss_context *ctx, ss_block_factor *f, const ss_blockdiag *M); /* fails as ss_blockdiag_factor */

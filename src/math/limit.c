@@ -80,7 +80,7 @@ ss_status ss_limit_factor(ss_arena *arena, int n, const double *B, const double 
     SS_TRY(ss_arena_take(arena, size, sizeof *f->tau, &f->tau));
     SS_TRY(ss_arena_take(arena, size, sizeof *f->order, &f->order));
     SS_TRY(ss_arena_take(arena, size, sizeof *y, &y));
-    SS_TRY(ss_arena_take(arena, SS_DENSE_WORK * (size + 1), sizeof *f->work, &f->work));
+    SS_TRY(ss_arena_take_raw(arena, SS_DENSE_WORK * (size + 1), sizeof *f->work, &f->work));
     factor_range(f, B, tol);
     SS_TRY(take_null(arena, f));
     const int null = null_of(f);

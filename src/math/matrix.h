@@ -27,27 +27,37 @@ ss_status ss_matrix_factor_solve(ss_matrix_factor *f, double *x); /* x <- A^-1 x
 
 /* Scales of rows: R_i B^-1 R_i' for a block-diagonal B with Cholesky factors L. */
 typedef struct ss_row_scales {
-    double *row, *inverse; /* n: a row being looked at; 1 / B_ii of diagonal blocks, else 0 */
-    int *block, *seen;     /* n: block of a column; blocks: the last row that touched it     */
-    int n_cap, blocks_cap;
+    double *inverse; /* n: 1 / B_ii of diagonal blocks, else 0            */
+    double *part;    /* part of a row in a block, where blocks are large   */
+    int *block;      /* n: block of a column                               */
+    int largest;     /* size of a block                                    */
+    int n_cap, part_cap;
 } ss_row_scales;
 
-/* Row i acts on block[e] with the share x[e] = R_ib B_b^-1 R_ib', e = first[i] .. first[i+1]-1; each block once. */
+/* Group g has the rows row[g] .. row[g+1]-1. */
+typedef struct ss_share_groups {
+    int n;
+    const int *row;
+} ss_share_groups;
+
+/* Group g acts on block[e] with the share x[e], the mean of R_ib B_b^-1 R_ib' over its rows i, e = first[g] .. first[g+1]-1; each
+ * block once, in the order of their first entries. */
 typedef struct ss_row_shares {
     int *first, *block;
+    int *at; /* of every share: how far behind the start of each row of the group the entries of the block begin, one for each of
+              * its columns and in their order; -1: they are not known to be like that */
     double *x;
     int first_cap, cap;
 } ss_row_shares;
 
 ss_status ss_row_scales_update(ss_context *ctx, ss_row_scales *w, const ss_blockdiag *B, const double *L);
-/* out[i] of every row; entries of one column add up. shares: how much of it is due to each block. */
-void ss_row_scales_of(ss_row_scales *w, const ss_blockdiag *B, const double *L, const ss_csr *R, double *out,
-                      ss_row_shares *shares);
+/* out[g]: the mean of R_i B^-1 R_i' over the rows of every group; entries of one column add up. shares: how much of it is due to
+ * each block. groups NULL: every row is one. */
+ss_status ss_row_scales_of(ss_context *ctx, const ss_row_scales *w, const ss_blockdiag *B, const double *L, const ss_csr *R,
+                           const ss_share_groups *groups, double *out, ss_row_shares *shares);
+/* x' B_b^-1 x, x the numbers of block b; they may be overwritten. */
+double ss_row_scales_square(const ss_row_scales *w, const ss_blockdiag *B, const double *L, int b, double *x);
 void ss_row_scales_free(ss_context *ctx, ss_row_scales *w);
-
-ss_status ss_row_shares_reserve(ss_context *ctx, ss_row_shares *shares, const ss_csr *R);
-/* Rows become groups: group g has the rows row[g] .. row[g+1]-1, and the mean of their shares. */
-void ss_row_shares_merge(ss_row_shares *shares, int groups, const int *row);
 void ss_row_shares_free(ss_context *ctx, ss_row_shares *shares);
 
 /* The block of a row or column, by bisection. */

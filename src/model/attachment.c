@@ -72,10 +72,10 @@ void ss_spots_moving(const ss_model *m, const ss_config *c, const double *v, con
     }
 }
 
-ss_spot ss_spot_touching(const ss_config *c, const ss_attachment *a, ss_vec3 x)
+ss_spot ss_spot_touching(const ss_config *c, int body, ss_vec3 x)
 {
-    const ss_frame *f = &c->frame[a->body];
-    return (ss_spot){ .body = a->body, .x = x, .R = f->R, .arm = ss_sub(x, f->p) };
+    const ss_frame *f = &c->frame[body];
+    return (ss_spot){ .body = body, .x = x, .R = f->R, .arm = ss_sub(x, f->p) };
 }
 
 /* ---- rows and forces -------------------------------------------------------------------------------- */

@@ -22,8 +22,8 @@ ss_spot ss_spot_at(const ss_config *c, const ss_attachment *a);
 void ss_spots_at(const ss_config *c, const ss_attachment at[2], ss_spot out[2]);
 /* The same with the velocities that v (for driven bodies the drive) gives it. */
 void ss_spots_moving(const ss_model *m, const ss_config *c, const double *v, const ss_attachment at[2], ss_spot out[2]);
-/* The point of an attached body that is at x now, without velocities. */
-ss_spot ss_spot_touching(const ss_config *c, const ss_attachment *a, ss_vec3 x);
+/* The point of a body that is at x now, without velocities. */
+ss_spot ss_spot_touching(const ss_config *c, int body, ss_vec3 x);
 
 /* ---- rows and forces ---------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 
 #include "base/extensions.h"
 #include "model/assemble.h"
+#include "model/mass.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -277,9 +278,11 @@ void ss_model_destroy(ss_model *m)
                       (void *)m->mass.diagonal.size,
                       (void *)m->mass.diagonal.start,
                       m->mass.diagonal.x,
+                      (void *)m->mass.diagonal.factor,
                       m->q0,
                       m->v0,
                       m->scratch,
+                      m->still,
                       m };
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
         ss_free(m->ctx, lists[k]);
@@ -409,6 +412,7 @@ static ss_status compile(ss_compiler *x)
     SS_TRY(ss_compile_scale(x));
     SS_TRY(ss_compile_outside(x));
     SS_TRY(ss_compile_massless(x));
+    SS_TRY(ss_mass_factor(x->ctx, x->m));
     SS_TRY(ss_compile_start(x));
     SS_TRY(ss_compile_round_off(x));
     return ss_compile_outputs(x);

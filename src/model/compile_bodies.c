@@ -167,6 +167,15 @@ static ss_status compile_body(ss_compiler *x, int b)
     return set_frame(x, b, path, d);
 }
 
+static bool has_driven(const ss_model *m)
+{
+    bool any = false;
+    for (int b = 0; b < m->bodies; b++) {
+        any = any || m->body_type[b] == SS_BODY_DRIVEN;
+    }
+    return any;
+}
+
 ss_status ss_compile_bodies(ss_compiler *x)
 {
     SS_TRY(take_arrays(x->m, x->scene->bodies));
@@ -176,5 +185,5 @@ ss_status ss_compile_bodies(ss_compiler *x)
     if (x->m->nv == 0) {
         return ss_fail(x->ctx, SS_ERR_INPUT, "a scene needs at least one particle, rigid body or block");
     }
-    return SS_OK;
+    return has_driven(x->m) ? SS_OK : ss_calloc(x->ctx, 2 * ((size_t)x->m->bodies + 1), sizeof *x->m->still, &x->m->still);
 }

@@ -20,9 +20,12 @@
 ss_status ss_config_take(ss_arena *arena, const ss_model *m, ss_config *out)
 {
     *out = (ss_config){ 0 };
-    SS_TRY(ss_arena_take(arena, (size_t)m->bodies + 1, sizeof *out->frame, &out->frame));
-    SS_TRY(ss_arena_take(arena, 2 * ((size_t)m->bodies + 1), sizeof *out->drive, &out->drive));
-    SS_TRY(ss_arena_take(arena, 2 * ((size_t)m->bodies + 1), sizeof *out->drive_rate, &out->drive_rate));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)m->bodies + 1, sizeof *out->frame, &out->frame));
+    out->drive = out->drive_rate = m->still; /* nobody writes to them */
+    if (!m->still) {
+        SS_TRY(ss_arena_take(arena, 2 * ((size_t)m->bodies + 1), sizeof *out->drive, &out->drive));
+        SS_TRY(ss_arena_take(arena, 2 * ((size_t)m->bodies + 1), sizeof *out->drive_rate, &out->drive_rate));
+    }
     if (m->has_gaps) {
         SS_TRY(ss_arena_take(arena, (size_t)m->bodies, sizeof *out->gaps, &out->gaps));
     }
@@ -96,8 +99,10 @@ void ss_config_set(const ss_model *m, double t, const double *q, ss_config *c)
     for (int b = 0; b <= m->bodies; b++) {
         c->frame[b] = ss_model_frame(m, b, t, q);
     }
-    memset(c->drive, 0, 2 * ((size_t)m->bodies + 1) * sizeof *c->drive);
-    memset(c->drive_rate, 0, 2 * ((size_t)m->bodies + 1) * sizeof *c->drive_rate);
+    if (!m->still) {
+        memset(c->drive, 0, 2 * ((size_t)m->bodies + 1) * sizeof *c->drive);
+        memset(c->drive_rate, 0, 2 * ((size_t)m->bodies + 1) * sizeof *c->drive_rate);
+    }
     for (int b = 0; b < m->bodies && m->has_gaps; b++) {
         c->gaps[b].known = false;
     }
@@ -223,21 +228,30 @@ void ss_model_retract(const ss_model *m, const double *q, const double *v, doubl
 }
 
 /* guess NULL: shortest rotations */
+static void body_difference(const ss_model *m, int body, const double *q0, const double *q1, const double *guess, double *v)
+{
+    const int iq = m->body_q[body], iv = m->body_v[body], plain = plain_count(m, body);
+    for (int k = 0; k < plain; k++) {
+        v[iv + k] = q1[iq + k] - q0[iq + k];
+    }
+    if (has_quaternion(m, body)) {
+        const ss_quat turn = ss_quat_product(ss_quat_conjugate(ss_quat_from(q0 + iq + 3)), ss_quat_from(q1 + iq + 3));
+        ss_v3_to(guess ? ss_quat_log_near(turn, ss_v3_from(guess + iv + 3)) : ss_quat_log(turn), v + iv + 3);
+    }
+}
+
 static void difference(const ss_model *m, const double *q0, const double *q1, const double *guess, double *v)
 {
     for (int b = 0; b < m->bodies; b++) {
-        if (!ss_model_is_dynamic(m, b)) {
-            continue;
-        }
-        int iq = m->body_q[b], iv = m->body_v[b];
-        for (int k = 0; k < plain_count(m, b); k++) {
-            v[iv + k] = q1[iq + k] - q0[iq + k];
-        }
-        if (has_quaternion(m, b)) {
-            ss_quat turn = ss_quat_product(ss_quat_conjugate(ss_quat_from(q0 + iq + 3)), ss_quat_from(q1 + iq + 3));
-            ss_v3_to(guess ? ss_quat_log_near(turn, ss_v3_from(guess + iv + 3)) : ss_quat_log(turn), v + iv + 3);
+        if (ss_model_is_dynamic(m, b)) {
+            body_difference(m, b, q0, q1, guess, v);
         }
     }
+}
+
+void ss_model_difference_body(const ss_model *m, int body, const double *q0, const double *q1, double *v)
+{
+    body_difference(m, body, q0, q1, NULL, v);
 }
 
 void ss_model_difference(const ss_model *m, const double *q0, const double *q1, double *v) { difference(m, q0, q1, NULL, v); }

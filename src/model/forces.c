@@ -139,6 +139,29 @@ ss_status ss_model_other_forces(ss_context *ctx, const ss_model *m, const ss_con
     return add_forces(ctx, m, c, v, false, k);
 }
 
+static bool has_force_motor(const ss_model *m)
+{
+    bool any = false;
+    for (int j = 0; !any && j < m->joints; j++) {
+        any = m->joint[j].motor.force;
+    }
+    return any;
+}
+
+static bool has_block(const ss_model *m)
+{
+    bool any = false;
+    for (int b = 0; !any && b < m->bodies; b++) {
+        any = ss_model_is_block(m, b);
+    }
+    return any;
+}
+
+bool ss_model_has_other_classes(const ss_model *m)
+{
+    return m->forces > 0 || m->simplices > 0 || has_force_motor(m) || ss_model_has_drives(m) || has_block(m);
+}
+
 ss_status ss_model_potential(ss_context *ctx, const ss_model *m, const ss_config *c, double *energy)
 {
     double sum = 0;

@@ -18,6 +18,7 @@
  *
  * Cost   two or three Newton steps of size 3; h is divided where the body turns by more than half a radian in it */
 #include "model/gyroscopic.h"
+#include "base/parallel.h"
 #include "model/model.h"
 
 static ss_vec3 apply(const ss_mat3 *A, ss_vec3 x) { return ss_rotate(*A, x); }
@@ -89,13 +90,27 @@ double ss_gyroscopic_share(const ss_mat3 *inertia, ss_vec3 w, double h)
     return energy > 0 ? h * ss_norm(w) * ss_dot(d, apply(inertia, d)) / energy : 0;
 }
 
-void ss_model_gyroscopic_impulse(const ss_model *m, const double *v, double h, double *p)
+/* Bodies whose impulses are asked for. */
+typedef struct turning {
+    const ss_model *m;
+    const double *v;
+    double h, *p;
+} turning;
+
+static void turn_range(void *data, int begin, int end)
 {
-    memset(p, 0, (size_t)m->nv * sizeof *p);
-    for (int b = 0; b < m->bodies; b++) {
-        if (m->body_type[b] == SS_BODY_RIGID && m->dimension == 3) {
-            const int i = m->body_v[b] + 3;
-            ss_v3_to(ss_gyroscopic_impulse(&m->body_inertia[b], ss_v3_from(v + i), h), p + i);
+    const turning *x = data;
+    for (int b = begin; b < end; b++) {
+        if (x->m->body_type[b] == SS_BODY_RIGID && x->m->dimension == 3) {
+            const int i = x->m->body_v[b] + 3;
+            ss_v3_to(ss_gyroscopic_impulse(&x->m->body_inertia[b], ss_v3_from(x->v + i), x->h), x->p + i);
         }
     }
+}
+
+void ss_model_gyroscopic_impulse(const ss_context *ctx, const ss_model *m, const double *v, double h, double *p)
+{
+    enum { GRAIN = 256 };
+    memset(p, 0, (size_t)m->nv * sizeof *p);
+    ss_parallel_for(ctx, m->bodies, GRAIN, turn_range, &(turning){ m, v, h, p });
 }

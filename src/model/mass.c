@@ -5,7 +5,7 @@
  * M is block diagonal, one block per dynamic body, and constant except for user blocks that say otherwise,
  * because angular velocities are in the body frame. The constant blocks are written once, by ss_mass_fill. */
 #include "model/mass.h"
-
+#include "base/parallel.h"
 #include "model/blocks.h"
 
 static void fill_body(const ss_model *m, int body, double *x)
@@ -45,6 +45,22 @@ ss_status ss_mass_fill(ss_context *ctx, const ss_model *m)
     return SS_OK;
 }
 
+/* A mass matrix with zeros on its diagonal has none, and one that varies has others at other places. */
+ss_status ss_mass_factor(ss_context *ctx, ss_model *m)
+{
+    double *L;
+    if (!m->constant_mass || m->massless.m > 0) {
+        return SS_OK;
+    }
+    SS_TRY(ss_calloc(ctx, ss_model_mass_size(m), sizeof *L, &L));
+    if (ss_blockdiag_factor(ctx, &m->mass.diagonal, L) == SS_OK) {
+        m->mass.diagonal.factor = L;
+    } else { /* who needs them says so */
+        ss_free(ctx, L);
+    }
+    return SS_OK;
+}
+
 static bool varies(const ss_model *m, int body)
 {
     return m->body_type[body] == SS_BODY_BLOCK && !m->body_callbacks[body]->constant_mass;
@@ -69,6 +85,19 @@ ss_status ss_model_mass(ss_context *ctx, const ss_model *m, double t, const doub
     return SS_OK;
 }
 
+size_t ss_model_mass_room(const ss_model *m) { return m->constant_mass ? 0 : ss_model_mass_size(m); }
+
+ss_status ss_model_mass_at(ss_context *ctx, const ss_model *m, double t, const double *q, double *room, ss_blockdiag *M)
+{
+    *M = m->mass.diagonal;
+    if (m->constant_mass) {
+        return SS_OK;
+    }
+    M->x = room;
+    M->factor = NULL;
+    return ss_model_mass(ctx, m, t, q, room);
+}
+
 static double quadratic(int n, const double *A, const double *v)
 {
     double sum = 0;
@@ -80,19 +109,49 @@ static double quadratic(int n, const double *A, const double *v)
     return sum;
 }
 
+/* Kinetic energies that are added up by ranges of bodies: so many at most, whatever the number of bodies. */
+enum { RANGES = 64, FEWEST = 256 };
+
+typedef struct kinetic_job {
+    const ss_model *m;
+    const double *v;
+    int grain;
+    double twice[RANGES];
+} kinetic_job;
+
+/* of bodies whose mass is constant */
+static void add_range(void *data, int begin, int end)
+{
+    kinetic_job *x = data;
+    const ss_blockdiag *M = &x->m->mass.diagonal;
+    double sum = 0;
+    for (int b = begin; b < end; b++) {
+        if (ss_model_is_dynamic(x->m, b) && !varies(x->m, b)) {
+            const int block = x->m->body_block[b];
+            sum += quadratic(M->size[block], M->x + M->start[block], x->v + x->m->body_v[b]);
+        }
+    }
+    x->twice[begin / x->grain] = sum;
+}
+
 ss_status ss_model_kinetic(ss_context *ctx, const ss_model *m, double t, const double *q, const double *v, double *energy)
 {
+    const int least = (m->bodies + RANGES - 1) / RANGES;
+    kinetic_job x = { .m = m, .v = v, .grain = least > FEWEST ? least : FEWEST };
     double twice = 0;
-    for (int b = 0; b < m->bodies; b++) {
-        if (!ss_model_is_dynamic(m, b)) {
-            continue;
-        }
-        const double *x = m->mass.diagonal.x + m->mass.diagonal.start[m->body_block[b]];
+    if (m->bodies > x.grain) {
+        ss_parallel_for(ctx, m->bodies, x.grain, add_range, &x);
+    } else {
+        add_range(&x, 0, m->bodies);
+    }
+    for (int k = 0; k < RANGES; k++) {
+        twice += x.twice[k];
+    }
+    for (int b = 0; b < m->bodies && !m->constant_mass; b++) {
         if (varies(m, b)) {
             SS_TRY(ss_block_mass(ctx, m, b, t, q + m->body_q[b], m->scratch));
-            x = m->scratch;
+            twice += quadratic(m->mass.diagonal.size[m->body_block[b]], m->scratch, v + m->body_v[b]);
         }
-        twice += quadratic(m->mass.diagonal.size[m->body_block[b]], x, v + m->body_v[b]);
     }
     *energy = 0.5 * twice;
     return SS_OK;

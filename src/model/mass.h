@@ -5,5 +5,6 @@
 #include "model/model.h"
 
 ss_status ss_mass_fill(ss_context *ctx, const ss_model *m); /* m->mass.x, from masses and inertias; zero before */
+ss_status ss_mass_factor(ss_context *ctx, ss_model *m);     /* its Cholesky factors, where it is constant and definite */
 
 #endif

@@ -294,6 +294,7 @@ struct ss_model {
                      * what a block says */
     bool has_gaps;  /* of blocks */
     bool constant_mass;
+    ss_vec3 *still; /* 2 (bodies + 1) zeros: the drive of every configuration, where no body is driven; else NULL */
 
     /* bodies, `bodies` long */
     char **body_name;
@@ -380,6 +381,8 @@ void ss_model_retract_body(const ss_model *m, int body, const double *q, const d
 void ss_model_chart_rate(const ss_model *m, const double *x, const double *v, double *out);
 /* the v with q0 (+) v = q1, shortest rotation; turn counters are neither read nor asked for */
 void ss_model_difference(const ss_model *m, const double *q0, const double *q1, double *v);
+void ss_model_difference_body(const ss_model *m, int body, const double *q0, const double *q1,
+                              double *v); /* a dynamic one's part */
 /* The same with the rotations nearest to those of guess[nv], which may be more than half a turn. */
 void ss_model_difference_near(const ss_model *m, const double *q0, const double *q1, const double *guess, double *v);
 
@@ -396,7 +399,11 @@ void ss_turns_settle(const ss_model *m, double t, double *q);
 
 /* What follows calls the callbacks of user blocks, and fails where one of them does. */
 ss_status ss_model_mass(ss_context *ctx, const ss_model *m, double t, const double *q,
-                        double *x);                  /* blocks of M(t,q), layout of m->mass */
+                        double *x); /* blocks of M(t,q), layout of m->mass */
+/* M becomes M(t,q): the model's own blocks and factors where they are constant, else written to `room`, which is for
+ * ss_model_mass_room numbers and may be NULL where that is 0. */
+ss_status ss_model_mass_at(ss_context *ctx, const ss_model *m, double t, const double *q, double *room, ss_blockdiag *M);
+size_t ss_model_mass_room(const ss_model *m);
 size_t ss_model_mass_size(const ss_model *m);        /* numbers in all blocks */
 bool ss_model_is_massless(const ss_model *m, int i); /* velocity i */
 /* Blocks of M become those of B = M + D, which is positive definite (massless.c). */
@@ -408,9 +415,11 @@ ss_status ss_model_potential(ss_context *ctx, const ss_model *m, const ss_config
 ss_status ss_model_forces(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *k);
 /* The same without the stiff forces of model/stiff.h. */
 ss_status ss_model_other_forces(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *k);
+/* May classes besides gravity and the gyroscopic one be other than zero? */
+bool ss_model_has_other_classes(const ss_model *m);
 /* Impulse of the gyroscopic force over h, by a rule that keeps energy and the size of the angular momentum. p[nv], overwritten.
  */
-void ss_model_gyroscopic_impulse(const ss_model *m, const double *v, double h, double *p);
+void ss_model_gyroscopic_impulse(const ss_context *ctx, const ss_model *m, const double *v, double h, double *p);
 /* dk/dq (in velocity coordinates: k(q (+) x) - k(q) ~ k_q x) and dk/dv, all classes summed; nv x nv */
 ss_status ss_model_force_jacobian(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, ss_csr *k_q,
                                   ss_csr *k_v);

@@ -4,6 +4,7 @@
  * A direction set must hold -d with d to SS_TOL_DIRECTION, component by component, relative to the largest component.
  * Cost        linear in the data when directions go once around; else they are compared pairwise within a contact */
 #include "base/base.h"
+#include "base/parallel.h"
 #include "base/tolerances.h"
 #include "problem/contact_law.h"
 #include <slipstick/problem.h>
@@ -23,6 +24,56 @@ static ss_status check_numbers(ss_context *ctx, const char *what, int n, const d
     return SS_OK;
 }
 
+/* ---- entries of a matrix, on the context's threads -------------------------------------------------- */
+
+enum { PARTS = 32, MANY = 1 << 14 }; /* of a list of entries; entries of a list that is worth it */
+
+typedef struct entries_job {
+    const ss_csr *A;
+    int entries, columns, parts;
+    bool wrong[PARTS];
+} entries_job;
+
+static void look_at_parts(void *data, int begin, int end)
+{
+    entries_job *x = data;
+    for (int k = begin; k < end; k++) {
+        const int first = (int)((int64_t)x->entries * k / x->parts), last = (int)((int64_t)x->entries * (k + 1) / x->parts);
+        int wrong = 0;
+        for (int e = first; e < last; e++) {
+            wrong |= (unsigned)x->A->i[e] >= (unsigned)x->columns || !isfinite(x->A->x[e]);
+        }
+        x->wrong[k] = wrong;
+    }
+}
+
+/* Has the matrix, whose rows are in order, an entry that it must not have? */
+static bool has_wrong_entry(const ss_context *ctx, const ss_csr *A, int columns)
+{
+    const int entries = A->m > 0 ? A->p[A->m] : 0;
+    entries_job x = { .A = A, .entries = entries, .columns = columns, .parts = entries > MANY ? PARTS : 1 };
+    bool wrong = false;
+    ss_parallel_for(ctx, x.parts, 1, look_at_parts, &x);
+    for (int k = 0; k < x.parts; k++) {
+        wrong = wrong || x.wrong[k];
+    }
+    return wrong;
+}
+
+/* says which one */
+static ss_status find_wrong_entry(ss_context *ctx, const char *what, const ss_csr *A, int columns)
+{
+    for (int i = 0; i < A->m; i++) {
+        for (int e = A->p[i]; e < A->p[i + 1]; e++) {
+            if (A->i[e] < 0 || A->i[e] >= columns || !isfinite(A->x[e])) {
+                return ss_fail(ctx, SS_ERR_INPUT, "problem: row %d of %s has %g in column %d, expected finite, column 0 to %d", i,
+                               what, A->x[e], A->i[e], columns - 1);
+            }
+        }
+    }
+    return SS_OK;
+}
+
 static ss_status check_csr(ss_context *ctx, const char *what, const ss_csr *A, int rows, int columns)
 {
     if (A->m != rows || (rows > 0 && A->n != columns)) {
@@ -35,14 +86,8 @@ static ss_status check_csr(ss_context *ctx, const char *what, const ss_csr *A, i
         if (A->p[i + 1] < A->p[i]) {
             return ss_fail(ctx, SS_ERR_INPUT, "problem: row %d of %s ends before it begins", i, what);
         }
-        for (int e = A->p[i]; e < A->p[i + 1]; e++) {
-            if (A->i[e] < 0 || A->i[e] >= columns || !isfinite(A->x[e])) {
-                return ss_fail(ctx, SS_ERR_INPUT, "problem: row %d of %s has %g in column %d, expected finite, column 0 to %d", i,
-                               what, A->x[e], A->i[e], columns - 1);
-            }
-        }
     }
-    return SS_OK;
+    return has_wrong_entry(ctx, A, columns) ? find_wrong_entry(ctx, what, A, columns) : SS_OK;
 }
 
 /* blocks follow each other and cover all velocities */

@@ -71,7 +71,7 @@ ss_status ss_compliance_open(ss_compliance_run *run, ss_arena *arena, ss_complia
     double **square[] = { &s->B, &s->C, &s->WP };
     double **vector[] = { &s->g, &s->x, &s->Wc, &run->next, &run->best };
     for (size_t k = 0; k < sizeof square / sizeof *square; k++) {
-        SS_TRY(ss_arena_take(arena, n * n, sizeof **square[k], square[k]));
+        SS_TRY(ss_arena_take_raw(arena, n * n, sizeof **square[k], square[k]));
     }
     for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) {
         SS_TRY(ss_arena_take(arena, n, sizeof **vector[k], vector[k]));

@@ -242,7 +242,7 @@ void ss_friction_map_polygonal(int dim, double mu, int directions, const double 
     if (!map_normal(3, y, p, D) || !(radius > 0) || directions == 0) {
         return;
     }
-    if (ss_polygon_gauge(directions, d, y + 1) <= radius) {
+    if (ss_polygon_holds(directions, d, y + 1, radius)) {
         map_stick(3, y, p, D);
         return;
     }

@@ -56,22 +56,70 @@ void ss_law_project(unsigned law, int rows, double mu, int directions, const dou
     }
 }
 
-/* A component that the projection leaves alone is u^/d itself: beside a large r it would be lost in the difference of two of its
- * size. */
-double ss_law_natural_map(const ss_problem *p, int k, double d, const double *all_r, const double *all_u)
+/* A contact as it stands in a problem, at some r and u. */
+typedef struct stand {
+    unsigned law;
+    int rows, directions;
+    double mu, slip;
+    const double *direction, *r, *u;
+} stand;
+
+static bool is_round(const stand *x) { return x->rows == 3 && (x->law & (SS_LAW_COULOMB | SS_LAW_ASSOCIATED)); }
+
+static stand stand_of(const ss_problem *p, int k, const double *all_r, const double *all_u)
 {
-    const double *r = all_r + p->row[k], *u = all_u + p->row[k], mu = ss_law_size(p, k, all_r);
+    stand x = { .law = p->law[k],
+                .rows = p->row[k + 1] - p->row[k],
+                .directions = p->dir ? p->dir[k + 1] - p->dir[k] : 0,
+                .mu = ss_law_size(p, k, all_r),
+                .r = all_r + p->row[k],
+                .u = all_u + p->row[k] };
+    x.direction = x.directions > 0 ? p->direction + 2 * p->dir[k] : NULL;
+    if (is_round(&x)) { /* those are many: no call of hypot */
+        x.slip = x.law == SS_LAW_COULOMB ? x.mu * ss_length2(x.u[1], x.u[2]) : 0;
+    } else {
+        x.slip = ss_law_slip(x.law, x.rows, x.mu, x.directions, x.direction, x.u);
+    }
+    return x;
+}
+
+/* on K */
+static void project(const stand *x, double *y)
+{
+    if (is_round(x)) {
+        ss_cone_project_slip(3, x->mu, ss_length2(y[1], y[2]), y);
+    } else {
+        ss_law_project(x->law, x->rows, x->mu, x->directions, x->direction, y);
+    }
+}
+
+/* |r - P_K(r - u^/d)|. A component that the projection leaves alone is u^/d itself: beside a large r it would be lost in the
+ * difference of two of its size. */
+static double natural_map(const stand *x, double d)
+{
+    const double *r = x->r;
     double y[3] = { 0, 0, 0 }, step[3], error[3];
-    int rows = p->row[k + 1] - p->row[k], directions = p->dir ? p->dir[k + 1] - p->dir[k] : 0;
-    const double *direction = directions > 0 ? p->direction + 2 * p->dir[k] : NULL;
-    double slip = ss_law_slip(p->law[k], rows, mu, directions, direction, u);
-    for (int i = 0; i < rows; i++) {
-        step[i] = (u[i] + (i == 0 ? slip : 0)) / d;
+    for (int i = 0; i < x->rows; i++) {
+        step[i] = (x->u[i] + (i == 0 ? x->slip : 0)) / d;
         y[i] = r[i] - step[i];
     }
-    ss_law_project(p->law[k], rows, mu, directions, direction, y);
-    for (int i = 0; i < rows; i++) {
+    project(x, y);
+    for (int i = 0; i < x->rows; i++) {
         error[i] = y[i] == r[i] - step[i] ? step[i] : r[i] - y[i];
     }
-    return ss_array_length(rows, error);
+    return ss_array_length(x->rows, error);
+}
+
+double ss_law_natural_map(const ss_problem *p, int k, double d, const double *r, const double *u)
+{
+    const stand x = stand_of(p, k, r, u);
+    return natural_map(&x, d);
+}
+
+void ss_law_natural_maps(const ss_problem *p, int k, int n, const double *d, const double *r, const double *u, double *out)
+{
+    const stand x = stand_of(p, k, r, u);
+    for (int i = 0; i < n; i++) {
+        out[i] = natural_map(&x, d[i]);
+    }
 }

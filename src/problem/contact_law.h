@@ -33,5 +33,8 @@ double ss_law_slip(unsigned law, int rows, double mu, int directions, const doub
 void ss_law_project(unsigned law, int rows, double mu, int directions, const double *direction, double *y);
 /* |r - P_K(r - u^/d)| of a contact; r, u: of all rows */
 double ss_law_natural_map(const ss_problem *problem, int contact, double d, const double *r, const double *u);
+/* the same for n numbers d */
+void ss_law_natural_maps(const ss_problem *problem, int contact, int n, const double *d, const double *r, const double *u,
+                         double *out);
 
 #endif

@@ -3,10 +3,13 @@
  *   h <- (h xor x) P + y,   h <- h xor (h >> 29)         for every two words x, y of 64 bits, in four lanes in turn
  *
  * Each of these maps is one to one, in h, in x and in y: problems that differ in one word always have different digests, others
- * but for one case in 2^64 or fewer. Lengths come before arrays, so that no array can run on in the next one.
+ * but for one case in 2^64 or fewer. Lengths come before arrays, so that no array can run on in the next one. A long array is cut
+ * into parts, each with a digest of its own; these are words of the digest of the problem.
  *
  * Cost   a multiplication for two words; four do not wait for each other */
 #include "problem/digest.h"
+
+#include "base/parallel.h"
 
 #include <string.h>
 
@@ -51,61 +54,108 @@ static void add_bytes(ss_digest *d, const void *bytes, size_t size)
     }
 }
 
-static void add_ints(ss_digest *d, int n, const int *x)
+enum { PARTS = 32, LONG = 1 << 17 }; /* of an array; bytes */
+
+typedef struct parts_job {
+    const unsigned char *bytes;
+    size_t size, part;
+    ss_digest of[PARTS];
+} parts_job;
+
+static void digest_parts(void *data, int begin, int end)
 {
-    const int64_t length = x ? n : -1;
-    add_bytes(d, &length, sizeof length);
-    add_bytes(d, x, x ? (size_t)n * sizeof *x : 0);
+    parts_job *job = data;
+    for (int k = begin; k < end; k++) {
+        const size_t from = (size_t)k * job->part, left = job->size > from ? job->size - from : 0;
+        job->of[k] = (ss_digest){ { 1, 2, 3, 4 } };
+        add_bytes(&job->of[k], job->bytes + (left > 0 ? from : 0), left < job->part ? left : job->part);
+    }
 }
 
-static void add_numbers(ss_digest *d, int n, const double *x)
+/* a digest under way */
+typedef struct digester {
+    const ss_context *ctx;
+    ss_digest d;
+} digester;
+
+static void add_array(digester *to, const void *bytes, size_t size)
 {
-    const int64_t length = x ? n : -1;
-    add_bytes(d, &length, sizeof length);
-    add_bytes(d, x, x ? (size_t)n * sizeof *x : 0);
+    if (size < LONG) {
+        add_bytes(&to->d, bytes, size);
+        return;
+    }
+    parts_job job = { .bytes = bytes, .size = size, .part = (size / PARTS / PIECE + 1) * PIECE };
+    ss_parallel_for(to->ctx, PARTS, 1, digest_parts, &job);
+    add_bytes(&to->d, job.of, sizeof job.of);
 }
 
-static void add_rows(ss_digest *d, const ss_csr *R)
+static void add_ints(digester *to, int n, const int *x)
+{
+    const int64_t length = x ? n : -1;
+    add_bytes(&to->d, &length, sizeof length);
+    add_array(to, x, x ? (size_t)n * sizeof *x : 0);
+}
+
+static void add_numbers(digester *to, int n, const double *x)
+{
+    const int64_t length = x ? n : -1;
+    add_bytes(&to->d, &length, sizeof length);
+    add_array(to, x, x ? (size_t)n * sizeof *x : 0);
+}
+
+static void add_rows(digester *to, const ss_csr *R)
 {
     const int entries = R->m > 0 ? R->p[R->m] : 0;
-    add_ints(d, R->m > 0 ? R->m + 1 : 0, R->p);
-    add_ints(d, entries, R->i);
-    add_numbers(d, entries, R->x);
+    add_ints(to, R->m > 0 ? R->m + 1 : 0, R->p);
+    add_ints(to, entries, R->i);
+    add_numbers(to, entries, R->x);
 }
 
-static void add_blocks(ss_digest *d, const ss_blockdiag *M)
+/* Where the blocks from b on that lie one behind the other in memory end, and the numbers they have. */
+static int end_of_blocks(const ss_blockdiag *M, int b, int *numbers)
 {
-    add_ints(d, M->blocks, M->offset);
-    add_ints(d, M->blocks, M->size);
-    for (int b = 0; b < M->blocks; b++) {
-        add_numbers(d, M->size[b] * M->size[b], M->x + M->start[b]);
+    *numbers = 0;
+    const int start = M->start[b];
+    for (; b < M->blocks && M->start[b] == start + *numbers; b++) {
+        *numbers += M->size[b] * M->size[b];
+    }
+    return b;
+}
+
+static void add_blocks(digester *to, const ss_blockdiag *M)
+{
+    add_ints(to, M->blocks, M->offset);
+    add_ints(to, M->blocks, M->size);
+    for (int b = 0, next, numbers; b < M->blocks; b = next) {
+        next = end_of_blocks(M, b, &numbers);
+        add_numbers(to, numbers, M->x + M->start[b]);
     }
 }
 
-ss_digest ss_problem_digest(const ss_problem *p)
+ss_digest ss_problem_digest(const ss_context *ctx, const ss_problem *p)
 {
-    ss_digest d = { { 1, 2, 3, 4 } };
+    digester to = { ctx, { { 1, 2, 3, 4 } } };
     const int sizes[] = { p->local, p->nv, p->nj, p->nc }, rows = p->nc > 0 ? p->row[p->nc] : 0;
-    add_bytes(&d, sizes, sizeof sizes);
-    add_ints(&d, p->nc > 0 ? p->nc + 1 : 0, p->row);
-    add_bytes(&d, p->law, (size_t)p->nc * sizeof *p->law);
-    add_ints(&d, p->nc, p->host);
-    add_numbers(&d, rows, p->w);
+    add_bytes(&to.d, sizes, sizeof sizes);
+    add_ints(&to, p->nc > 0 ? p->nc + 1 : 0, p->row);
+    add_array(&to, p->law, (size_t)p->nc * sizeof *p->law);
+    add_ints(&to, p->nc, p->host);
+    add_numbers(&to, rows, p->w);
     if (p->local) {
-        add_rows(&d, &p->W);
-        return d;
+        add_rows(&to, &p->W);
+        return to.d;
     }
-    add_blocks(&d, &p->scale);
+    add_blocks(&to, &p->scale);
     if (p->A.diagonal.x != p->scale.x) {
-        add_blocks(&d, &p->A.diagonal);
+        add_blocks(&to, &p->A.diagonal);
     }
-    add_rows(&d, &p->A.sparse);
-    add_rows(&d, &p->G);
-    add_rows(&d, &p->H);
-    add_numbers(&d, p->nv, p->b);
-    add_numbers(&d, p->nj, p->c);
-    add_numbers(&d, p->nv, p->v_old);
-    return d;
+    add_rows(&to, &p->A.sparse);
+    add_rows(&to, &p->G);
+    add_rows(&to, &p->H);
+    add_numbers(&to, p->nv, p->b);
+    add_numbers(&to, p->nj, p->c);
+    add_numbers(&to, p->nv, p->v_old);
+    return to.d;
 }
 
 bool ss_digest_is(const ss_digest *a, const ss_digest *b) { return memcmp(a, b, sizeof *a) == 0; }

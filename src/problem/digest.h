@@ -2,6 +2,7 @@
 #ifndef SS_DIGEST_H
 #define SS_DIGEST_H
 
+#include "base/base.h"
 #include <slipstick/problem.h>
 
 typedef struct ss_digest {
@@ -10,7 +11,7 @@ typedef struct ss_digest {
 
 /* Of all that a certificate depends on besides the candidate and the laws' own numbers: sizes, A, scale, G, H (local form: W), b,
  * c, w, v_old, rows, laws, hosts. Problems with equal numbers have equal digests, wherever their arrays are. */
-ss_digest ss_problem_digest(const ss_problem *p);
+ss_digest ss_problem_digest(const ss_context *ctx, const ss_problem *p);
 bool ss_digest_is(const ss_digest *a, const ss_digest *b);
 
 #endif

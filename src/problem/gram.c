@@ -74,7 +74,6 @@ static ss_status open_piece(ss_context *ctx, ss_gram *g, const ss_blockdiag *M, 
 
 static ss_status cut_row(ss_context *ctx, ss_gram *g, const ss_blockdiag *M, const ss_csr *R, int i)
 {
-    g->first[i + 1] = g->first[i];
     for (int e = R->p[i]; e < R->p[i + 1]; e++) {
         int b = g->cut.block_of[R->i[e]], k = g->cut.seen[b];
         if (k < g->first[i]) {
@@ -111,22 +110,25 @@ static void list_by_block(ss_gram *g)
     }
 }
 
-static ss_status cut_rows(ss_context *ctx, ss_gram *g, const ss_blockdiag *M, const ss_csr *R)
+/* wanted NULL: all rows */
+static ss_status cut_rows(ss_context *ctx, ss_gram *g, const ss_blockdiag *M, const ss_csr *R, const bool *wanted)
 {
     SS_TRY(reserve_together(ctx, (int **[]){ &g->first }, 1, &g->cap.rows, R->m + 1));
     SS_TRY(map_columns(ctx, g, M));
     g->first[0] = 0;
     for (int i = 0; i < R->m; i++) {
-        SS_TRY(cut_row(ctx, g, M, R, i));
+        g->first[i + 1] = g->first[i];
+        SS_TRY(!wanted || wanted[i] ? cut_row(ctx, g, M, R, i) : SS_OK);
     }
     return SS_OK;
 }
 
-ss_status ss_gram_build(ss_context *ctx, ss_gram *g, const ss_blockdiag *M, const double *L, const ss_csr *R)
+ss_status ss_gram_build_some(ss_context *ctx, ss_gram *g, const ss_blockdiag *M, const double *L, const ss_csr *R,
+                             const bool *wanted)
 {
     int pieces_before = g->pieces;
     g->changed = g->rows != R->m || g->blocks != M->blocks;
-    ss_status status = cut_rows(ctx, g, M, R);
+    ss_status status = cut_rows(ctx, g, M, R, wanted);
     if (status != SS_OK) { /* the arrays may be half written: the next build must count as a new pattern */
         g->rows = -1;
         return status;
@@ -138,6 +140,11 @@ ss_status ss_gram_build(ss_context *ctx, ss_gram *g, const ss_blockdiag *M, cons
     solve_pieces(g, M, L);
     list_by_block(g);
     return SS_OK;
+}
+
+ss_status ss_gram_build(ss_context *ctx, ss_gram *g, const ss_blockdiag *M, const double *L, const ss_csr *R)
+{
+    return ss_gram_build_some(ctx, g, M, L, R, NULL);
 }
 
 double ss_gram_dot(const ss_gram *g, const ss_blockdiag *M, int piece, const double *y)

@@ -31,6 +31,9 @@ typedef struct ss_gram {
 
 /* Cut R; L is the Cholesky factor of M. Takes memory only when something grew. */
 ss_status ss_gram_build(ss_context *ctx, ss_gram *g, const ss_blockdiag *M, const double *L, const ss_csr *R);
+/* The same for some rows; the others have no pieces. */
+ss_status ss_gram_build_some(ss_context *ctx, ss_gram *g, const ss_blockdiag *M, const double *L, const ss_csr *R,
+                             const bool *wanted);
 void ss_gram_free(ss_context *ctx, ss_gram *g);
 double ss_gram_dot(const ss_gram *g, const ss_blockdiag *M, int piece, const double *y); /* x of a piece times y */
 double ss_gram_diagonal(const ss_gram *g, const ss_blockdiag *M, int row);               /* R_i B^-1 R_i'        */

@@ -11,8 +11,11 @@
  *             pattern is new                                                                          */
 #include "problem/kkt.h"
 
+#include "base/parallel.h"
 #include "math/matrix.h"
+#include "problem/acting_rows.h"
 #include "problem/coupled.h"
+#include "problem/residual.h"
 #include "problem/schur.h"
 
 /* the clusters with springs or dampers */
@@ -21,6 +24,8 @@ typedef struct kkt_coupled {
     int *which;       /* clusters: its place in `one`                                                              */
     int count, cap;
 } kkt_coupled;
+
+enum { BODIES = 256, ROWS = 3072 }; /* of a range: base/parallel.h */
 
 /* both sides of the system, as rows of momentum and of joints */
 typedef struct kkt_rows {
@@ -162,10 +167,23 @@ static void add_reactions(const ss_kkt *kkt, const double *lam, double *v)
     }
 }
 
+typedef struct solve_job {
+    const ss_kkt *kkt;
+    double *v;
+} solve_job;
+
+static void solve_range(void *data, int begin, int end)
+{
+    const solve_job *job = data;
+    const ss_blockdiag part = ss_blockdiag_part(&job->kkt->problem->scale, begin, end);
+    ss_blockdiag_solve(&part, job->kkt->factor.L, job->v);
+}
+
 /* v holds b, lam holds c; both are overwritten */
 static void solve_block(const ss_kkt *kkt, double *v, double *lam)
 {
-    ss_blockdiag_solve(&kkt->problem->scale, kkt->factor.L, v);
+    solve_job job = { kkt, v };
+    ss_parallel_for(kkt->ctx, kkt->problem->scale.blocks, BODIES, solve_range, &job);
     if (kkt->problem->nj > 0) {
         ss_csr_times(&kkt->problem->G, -1, v, 1, lam);
         ss_ldl_solve(kkt->schur.ldl, lam);
@@ -238,19 +256,41 @@ ss_status ss_kkt_solve(ss_kkt *kkt, const double *b, const double *c, double *v,
     return SS_OK;
 }
 
+typedef struct velocity_job {
+    const ss_csr *R;
+    const double *x, *w;
+    double *u;
+} velocity_job;
+
+static void find_velocities(void *data, int begin, int end)
+{
+    const velocity_job *job = data;
+    for (int i = begin; i < end; i++) {
+        job->u[i] = ss_csr_row_dot(job->R, i, job->x) + job->w[i];
+    }
+}
+
+/* v += H' r */
+static void add_contacts(ss_kkt *kkt, const ss_problem *p, const double *r, double *v)
+{
+    const ss_acting_rows *rows = ss_residual_held_contacts(kkt->ctx, p);
+    if (rows) {
+        const ss_acting_matrix by = { rows, &p->H, p->row, &p->scale };
+        ss_acting_add_all(kkt->ctx, &by, r, v);
+    } else {
+        ss_csr_transpose_times(&p->H, 1, r, 1, v);
+    }
+}
+
 ss_status ss_kkt_recover(ss_kkt *kkt, const ss_problem *p, ss_solution *s)
 {
-    if (p->local) {
-        ss_csr_times(&p->W, 1, s->r, 0, s->u);
-    } else {
+    velocity_job job = { p->local ? &p->W : &p->H, p->local ? s->r : s->v, p->w, s->u };
+    if (!p->local) {
         copy_or_zero(p->nv, p->b, s->v);
-        ss_csr_transpose_times(&p->H, 1, s->r, 1, s->v);
+        add_contacts(kkt, p, s->r, s->v);
         SS_TRY(ss_kkt_solve(kkt, s->v, p->c, s->v, s->lam));
-        ss_csr_times(&p->H, 1, s->v, 0, s->u);
     }
-    for (int i = 0; i < p->row[p->nc]; i++) {
-        s->u[i] += p->w[i];
-    }
+    ss_parallel_for(kkt->ctx, p->row[p->nc], ROWS, find_velocities, &job);
     return SS_OK;
 }
 

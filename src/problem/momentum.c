@@ -9,9 +9,12 @@
  * Cost        a sweep (sweep.c), and two loops over the rows                                         */
 #include "problem/momentum.h"
 
+#include "base/parallel.h"
+
 #include <math.h>
 
 static const double HALVED = 0.25; /* squares: a change halved is progress */
+enum { GRAIN = 4096 };             /* rows that a thread takes at a time   */
 
 /* ---- the island ------------------------------------------------------------------------------- */
 
@@ -21,7 +24,7 @@ ss_status ss_momentum_take(ss_momentum *m, ss_arena *arena, int rows)
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         SS_TRY(ss_arena_take_raw(arena, (size_t)rows, sizeof **all[k], all[k]));
     }
-    return SS_OK;
+    return ss_arena_take_raw(arena, (size_t)(rows / GRAIN + 1), sizeof *m->rows.range, &m->rows.range);
 }
 
 static void copy(const ss_momentum *m, const double *from, double *to) { memcpy(to, from, (size_t)m->count * sizeof *to); }
@@ -72,21 +75,33 @@ static void note(ss_momentum_progress *now, const ss_sweep_measure *seen)
 
 /* ---- momentum --------------------------------------------------------------------------------- */
 
-/* is (y - r) . (r - r') positive, in the metric of d? four sums, which do not wait for each other */
-static bool turns_back(const ss_momentum *m)
+/* (y - r) . (r - r') over some rows, in the metric of d: four sums, which do not wait for each other */
+static void sum_range(void *data, int begin, int end)
 {
+    const ss_momentum *m = data;
     const double *r = m->rows.r, *y = m->rows.y, *last = m->rows.last, *d = m->rows.d;
     double sum[4] = { 0, 0, 0, 0 };
-    int i = 0;
-    for (; i + 4 <= m->count; i += 4) {
+    int i = begin;
+    for (; i + 4 <= end; i += 4) {
         for (int k = 0; k < 4; k++) {
             sum[k] += d[i + k] * (y[i + k] - r[i + k]) * (r[i + k] - last[i + k]);
         }
     }
-    for (; i < m->count; i++) {
+    for (; i < end; i++) {
         sum[0] += d[i] * (y[i] - r[i]) * (r[i] - last[i]);
     }
-    return sum[0] + sum[1] + (sum[2] + sum[3]) > 0;
+    m->rows.range[begin / GRAIN] = sum[0] + sum[1] + (sum[2] + sum[3]);
+}
+
+/* is that positive over all rows? */
+static bool turns_back(ss_momentum *m)
+{
+    double sum = 0;
+    ss_parallel_for(m->ctx, m->count, GRAIN, sum_range, m);
+    for (int i = 0; i * GRAIN < m->count; i++) {
+        sum += m->rows.range[i];
+    }
+    return sum > 0;
 }
 
 static double next_beta(ss_momentum *m, double square)
@@ -123,6 +138,24 @@ static double *keep(ss_momentum *m)
     return last;
 }
 
+/* impulses that go on */
+typedef struct going_on {
+    const ss_momentum_rows *rows;
+    double *result, beta;
+} going_on;
+
+static void extrapolate_range(void *data, int begin, int end)
+{
+    const going_on *g = data;
+    const double *last = g->rows->last, beta = g->beta;
+    double *result = g->result, *restrict r = g->rows->r, *restrict y = g->rows->y;
+    for (int i = begin; i < end; i++) { /* result may be the same array as last */
+        const double now = r[i], next = now + beta * (now - last[i]);
+        result[i] = now;
+        r[i] = y[i] = next;
+    }
+}
+
 /* r and v go on by beta times what the sweep changed */
 static void extrapolate(ss_momentum *m, double beta)
 {
@@ -131,14 +164,9 @@ static void extrapolate(ss_momentum *m, double beta)
         refresh(m);
     }
     ss_sweep_extrapolate(m->sweep, m->island, beta);
-    const double *last = m->rows.last;
-    double *result = keep(m), *restrict r = m->rows.r, *restrict y = m->rows.y;
-    for (int i = 0; i < m->count; i++) { /* result may be the same array as last */
-        const double now = r[i], next = now + beta * (now - last[i]);
-        result[i] = now;
-        r[i] = y[i] = next;
-    }
-    m->rows.last = result;
+    going_on all = { .rows = &m->rows, .result = keep(m), .beta = beta };
+    ss_parallel_for(m->ctx, m->count, GRAIN, extrapolate_range, &all);
+    m->rows.last = all.result;
 }
 
 void ss_momentum_iterate(ss_momentum *m, double tol, int *sweeps, int limit, int patience)

@@ -13,6 +13,7 @@ typedef struct ss_momentum_rows {
     double *last;     /* r': the result of the one before                                      */
     double *good;     /* the result with the least change, at times the same array; NULL: none */
     double *array[2]; /* for last and good                                                     */
+    double *range;    /* scratch: sums over ranges of rows                                     */
 } ss_momentum_rows;
 
 /* how the sweeps are going */

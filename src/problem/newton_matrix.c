@@ -392,43 +392,46 @@ static ss_status prepare_sparse(ss_newton_matrix *m)
 
 /* ---- sparse: numbers -------------------------------------------------------------------------- */
 
-/* K <- K + X' D X */
-static void add_group(ss_newton_matrix *m, int g, const double *D)
+/* the rows of a group on its columns */
+typedef struct group_rows {
+    int rows, width;
+    const double *X;
+} group_rows;
+
+static group_rows rows_of(const ss_newton_matrix *m, int g)
 {
-    int width = m->groups.from[g + 1] - m->groups.from[g], size = m->rows.first[g + 1] - m->rows.first[g];
-    const double *X = m->groups.X + m->groups.x_from[g];
-    const int *place = m->groups.place + m->groups.place_from[g];
-    for (int i = 0; i < width; i++, place += width) {
-        double left[3] = { 0, 0, 0 }; /* row i of X' D */
-        for (int a = 0; a < size; a++) {
-            for (int b = 0; b < size; b++) {
-                left[b] += X[a * width + i] * D[a * size + b];
-            }
+    return (group_rows){ size_of(m, g), m->groups.from[g + 1] - m->groups.from[g], m->groups.X + m->groups.x_from[g] };
+}
+
+/* a row of K at its places: += left Y, Y of `rows` rows */
+static inline void add_row(int rows, int width, const double *left, const double *Y, const int *place, double *K)
+{
+    for (int j = 0; j < width; j++) {
+        double sum = K[place[j]];
+        for (int b = 0; b < rows; b++) {
+            sum += left[b] * Y[b * width + j];
         }
-        for (int b = 0; b < size; b++) {
-            for (int j = 0; j < width && left[b] != 0; j++) {
-                m->sparse.K.x[place[j]] += left[b] * X[b * width + j];
-            }
-        }
+        K[place[j]] = sum;
     }
 }
 
-/* K <- K + X_g' E X_h of link l */
-static void add_link(ss_newton_matrix *m, int l, const double *E)
+/* K <- K + X_g' E X_h at the places of these products */
+static void add_product(const group_rows *g, const double *E, const group_rows *h, const int *place, double *K)
 {
-    const int g = m->rows.link[l][0], h = m->rows.link[l][1], rows = size_of(m, g), across = size_of(m, h);
-    const int wide = m->groups.from[g + 1] - m->groups.from[g], width = m->groups.from[h + 1] - m->groups.from[h];
-    const double *X = m->groups.X + m->groups.x_from[g], *Y = m->groups.X + m->groups.x_from[h];
-    const int *place = m->groups.link_place + m->groups.link_place_from[l];
-    for (int i = 0; i < wide; i++, place += width) {
-        for (int b = 0; b < across; b++) {
-            double left = 0; /* of X_g' E */
-            for (int a = 0; a < rows; a++) {
-                left += X[a * wide + i] * E[a * across + b];
+    for (int i = 0; i < g->width; i++, place += h->width) {
+        double left[3] = { 0, 0, 0 }; /* row i of X_g' E */
+        for (int a = 0; a < g->rows; a++) {
+            for (int b = 0; b < h->rows; b++) {
+                left[b] += g->X[a * g->width + i] * E[a * h->rows + b];
             }
-            for (int j = 0; j < width && left != 0; j++) {
-                m->sparse.K.x[place[j]] += left * Y[b * width + j];
-            }
+        }
+        if (left[0] == 0 && left[1] == 0 && left[2] == 0) {
+            continue;
+        }
+        if (h->rows == 3) { /* a loop of known length */
+            add_row(3, h->width, left, h->X, place, K);
+        } else {
+            add_row(h->rows, h->width, left, h->X, place, K);
         }
     }
 }
@@ -438,10 +441,13 @@ static ss_status factor_sparse(ss_newton_matrix *m, const double *D, bool *regul
     ss_csr *S = &m->sparse.K;
     memcpy(S->x, m->base, (size_t)S->p[S->m] * sizeof *S->x);
     for (int g = 0; g < m->rows.count; g++) {
-        add_group(m, g, D + 9 * g);
+        const group_rows own = rows_of(m, g);
+        add_product(&own, D + 9 * g, &own, m->groups.place + m->groups.place_from[g], S->x);
     }
     for (int l = 0; l < m->rows.links; l++) {
-        add_link(m, l, D + 9 * (m->rows.count + l));
+        const group_rows first = rows_of(m, m->rows.link[l][0]), second = rows_of(m, m->rows.link[l][1]);
+        const int *place = m->groups.link_place + m->groups.link_place_from[l];
+        add_product(&first, D + 9 * (m->rows.count + l), &second, place, S->x);
     }
     return m->symmetric ? ss_sparse_ldl_factor(m->sparse.ldl, S, regular) : ss_sparse_lu_factor(m->sparse.lu, S, regular);
 }

@@ -46,7 +46,7 @@ static bool invert3(const double *A, double *inverse)
         for (int j = 0; j < 3; j++) {
             int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
             inverse[3 * j + i] = A[3 * i1 + j1] * A[3 * i2 + j2] - A[3 * i1 + j2] * A[3 * i2 + j1];
-            size = fmax(size, fabs(A[3 * i + j]));
+            size = fabs(A[3 * i + j]) > size ? fabs(A[3 * i + j]) : size; /* as fmax, which is a call */
         }
     }
     double det = A[0] * inverse[0] + A[1] * inverse[3] + A[2] * inverse[6];
@@ -146,7 +146,7 @@ static bool slips(const ss_one_contact *c, const double *q, const double *u, dou
 {
     if (is_polygon(c)) {
         const ss_polygon polygon = polygon_of(c);
-        return ss_polygon_slide(&polygon, q, r);
+        return ss_polygon_slide(&polygon, q, u, r);
     }
     const ss_circle circle = circle_of(c);
     if (c->rows == 2) {

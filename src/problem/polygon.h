@@ -12,8 +12,8 @@ typedef struct ss_polygon {
     bool associated;
 } ss_polygon;
 
-/* The impulse of slip for the free velocity q. In: r, on or near whose face the search begins. False if there is none; r is then
- * as it was. */
-bool ss_polygon_slide(const ss_polygon *c, const double *q, double *r);
+/* The impulse of slip for the free velocity q. In: the velocity u at hand, which says where the search begins. False if there is
+ * none; r is then as it was. */
+bool ss_polygon_slide(const ss_polygon *c, const double *q, const double *u, double *r);
 
 #endif

@@ -21,6 +21,18 @@ ss_status ss_residual_again(ss_residual_work *work, const ss_problem *problem, c
  * valid until anybody asks about another problem. */
 ss_status ss_residual_find_islands(ss_residual_work *work, const ss_problem *problem, ss_islands *out);
 ss_status ss_residual_islands(ss_residual_work *work, const ss_problem *problem, ss_islands *out);
+/* A problem that does not change until it is let go: all who ask about it, at this address, look at it once. What was held before
+ * is returned, and is held again afterwards. */
+typedef struct ss_residual_held {
+    const ss_problem *problem; /* NULL: none                               */
+    uint64_t filling;          /* number of the one with it; 0: none yet   */
+} ss_residual_held;
+ss_residual_held ss_residual_hold(ss_residual_work *work, const ss_problem *problem);
+void ss_residual_let_go(ss_residual_work *work, ss_residual_held before);
+/* The contacts of a problem by the bodies they act on, if it is held and somebody has asked about it; else NULL. */
+const struct ss_acting_rows *ss_residual_held_contacts(ss_context *ctx, const ss_problem *problem);
+/* Its islands in the same case; else false. */
+bool ss_residual_held_islands(ss_context *ctx, const ss_problem *problem, ss_islands *out);
 /* Larger of the three figures that `converged` needs. */
 double ss_residual_worst(const ss_residual *residual);
 

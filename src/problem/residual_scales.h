@@ -16,7 +16,6 @@
 typedef struct ss_residual_ground {
     double *contact;  /* islands: the largest |H_i v_free + w_i|/sqrt(d_i) and |H_i v_old|/sqrt(d_i) */
     double *momentum; /* islands: the larger of |b| and |A v_old|           */
-    double *free;     /* nv: v_free                                         */
     double q;         /* |H v_free + w| of all rows                         */
     ss_body_ground bodies;
 } ss_residual_ground;
@@ -32,8 +31,9 @@ typedef struct ss_residual_scales {
     ss_context *ctx;
     ss_arena *arena;
     ss_block_factor factor; /* of B                                              */
-    double *of_H, *of_G;    /* R_i B^-1 R_i' of the rows of H and G              */
-    int H_cap, G_cap;
+    double *of_contact;     /* d_i: trace(H_i B^-1 H_i')/dim_i; local form: of the diagonal of W */
+    double *of_joint;       /* d_j: G_j B^-1 G_j'                                */
+    int contact_cap, joint_cap;
     ss_row_scales scales;
     ss_body_rows rows;  /* the same, by body                                 */
     ss_islands islands; /* of the problem                                    */
@@ -41,6 +41,7 @@ typedef struct ss_residual_scales {
     ss_arena_mark kept; /* what lies before it in the arena belongs to them   */
     int users;
     ss_residual_filling filling;
+    ss_residual_held held;
 } ss_residual_scales;
 
 struct ss_residual_work {
@@ -54,10 +55,9 @@ ss_status ss_residual_scales_fill(ss_residual_work *work, const ss_problem *prob
 /* The same where it is known that the problem is that of this user's last call. */
 ss_status ss_residual_scales_keep(ss_residual_work *work, const ss_problem *problem);
 
-/* d_i = trace(H_i B^-1 H_i')/dim_i of contact k; local form: of the diagonal of W */
-double ss_residual_contact_scale(const ss_residual_scales *s, const ss_problem *p, int k);
-/* scale[island] = max(scale[island], |x|), |x|^2 = x' B^-1 x; solved, square: nv and islands numbers of scratch */
-void ss_residual_raise(const ss_residual_scales *s, const ss_problem *p, const double *x, double *solved, double *square,
-                       double *scale);
+/* scale[island] = max(scale[island], |x|), |x|^2 the sum of the squares of its blocks; sum: islands numbers of scratch */
+void ss_residual_raise(const ss_residual_scales *s, int blocks, const double *square, double *sum, double *scale);
+/* What is known of the bodies of a problem. */
+ss_bodies ss_residual_bodies(const ss_residual_scales *s, const ss_problem *p);
 
 #endif

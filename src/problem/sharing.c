@@ -5,7 +5,8 @@
  * then the limit on the states that the velocities of the given solution show; if it does not obey the laws, the solution is
  * followed from a large compliance (compliance_path.c). Contacts that touch at the same place share one compliance: m of them
  * have e = m each, so that a contact that is there twice bears no more than one. Contacts that nothing can move keep their
- * impulse.
+ * impulse. Some islands at a time are cut out as a problem of their own (subproblem.c): what they cost does not depend
+ * on the rest, and the memory for their matrices does not grow with the number of islands.
  *
  * Reference   docs/indeterminacy.md
  * Cost        rows^3 of each island */
@@ -16,12 +17,15 @@
 #include "math/worse.h"
 #include "problem/compliance.h"
 #include "problem/delassus.h"
-#include "problem/groups.h"
+#include "problem/island_queue.h"
 #include "problem/open_islands.h"
 
 #include <math.h>
 
-enum { REFINEMENTS = 2 };
+enum {
+    REFINEMENTS = 2,
+    ROWS_AT_A_TIME = 256, /* contact rows of islands that are cut out together, if there is more than one of them */
+};
 
 struct ss_sharing {
     ss_context *ctx;
@@ -60,12 +64,12 @@ void ss_sharing_destroy(ss_sharing *sharing)
 
 /* ---- an island -------------------------------------------------------------------------------- */
 
-/* everything that belongs to one island */
+/* everything that belongs to one island; contacts and rows by their numbers in the part */
 typedef struct island {
     ss_compliant c;
     ss_compliance_run run;
     bool found;
-    int *contact, *first, *row; /* c's; n: the problem's rows */
+    int *contact, *first, *row; /* c's; n: the part's rows */
     double *W, *q, *d, *e, *given, *terms;
 } island;
 
@@ -75,7 +79,7 @@ static ss_status take(ss_arena *arena, int nc, int n, island *is)
     SS_TRY(ss_arena_take(arena, (size_t)nc, sizeof *is->contact, &is->contact));
     SS_TRY(ss_arena_take(arena, (size_t)nc + 1, sizeof *is->first, &is->first));
     SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *is->row, &is->row));
-    SS_TRY(ss_arena_take(arena, (size_t)n * (size_t)n, sizeof *is->W, &is->W));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)n * (size_t)n, sizeof *is->W, &is->W));
     SS_TRY(ss_arena_take(arena, (size_t)nc, sizeof *is->d, &is->d));
     SS_TRY(ss_arena_take(arena, (size_t)nc, sizeof *is->e, &is->e));
     for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) {
@@ -113,23 +117,24 @@ static bool coincide(const ss_problem *p, int a, int b)
 }
 
 /* Rows of joints (limits, motors, friction in joints) have next to no compliance. */
-static double share_of(const ss_problem *p, const island *is, int i)
+static double share_of(const ss_island_part *t, const island *is, int i)
 {
+    const ss_problem *p = &t->part.problem;
+    const int *number = t->part.contact; /* in the whole, whose rows have all their entries, zeros too */
     const double own = p->compliance ? p->compliance[is->contact[i]] : 1;
     int same = 0;
     for (int k = 0; k < is->c.nc; k++) {
-        same += coincide(p, is->contact[i], is->contact[k]);
+        same += coincide(t->whole, number[is->contact[i]], number[is->contact[k]]);
     }
     return fmax(own, SS_TOL_REDUNDANT) * same;
 }
 
 /* the contacts of island `number` that touch something */
-static void list_contacts(const ss_sharing *sharing, const ss_problem *p, const ss_groups *contacts, int number, island *is)
+static void list_contacts(const ss_sharing *sharing, const ss_island_part *t, int number, island *is)
 {
     is->c.nc = 0;
-    for (int i = contacts->first[number]; i < contacts->first[number + 1]; i++) {
-        const int k = contacts->item[i];
-        if (ss_delassus_scale(sharing->delassus, p->row[k]) > 0) {
+    for (int k = t->first[number]; k < t->first[number + 1]; k++) {
+        if (ss_delassus_scale(sharing->delassus, t->part.problem.row[k]) > 0) {
             is->contact[is->c.nc++] = k;
         }
     }
@@ -183,9 +188,10 @@ static void reset(island *is, const ss_solution *s)
 }
 
 /* the contacts of island `number` that can move, their W and q, and the given solution */
-static ss_status gather(ss_sharing *sharing, const ss_problem *p, const ss_groups *contacts, int number, const ss_solution *s,
-                        island *is)
+static ss_status gather(ss_sharing *sharing, const ss_island_part *t, int number, island *is)
 {
+    const ss_problem *p = &t->part.problem;
+    const ss_solution *s = &t->part.solution;
     ss_compliant *c = &is->c;
     c->problem = p;
     c->contact = is->contact;
@@ -195,7 +201,7 @@ static ss_status gather(ss_sharing *sharing, const ss_problem *p, const ss_group
     c->d = is->d;
     c->e = is->e;
     c->terms = is->terms;
-    list_contacts(sharing, p, contacts, number, is);
+    list_contacts(sharing, t, number, is);
     SS_TRY(fill(sharing, p, is));
     if (drop_held(is)) {
         SS_TRY(fill(sharing, p, is));
@@ -203,7 +209,7 @@ static ss_status gather(ss_sharing *sharing, const ss_problem *p, const ss_group
     memcpy(is->given, is->q, (size_t)c->n * sizeof *is->q);
     for (int i = 0; i < c->nc; i++) {
         is->d[i] = mobility(is, i);
-        is->e[i] = share_of(p, is, i);
+        is->e[i] = share_of(t, is, i);
     }
     for (int i = 0; i < c->n; i++) {
         is->terms[i] = size_of_terms(p, is->row[i], s->v);
@@ -234,22 +240,13 @@ static double refine(island *is, const ss_solution *s)
     return ss_compliance_refine(&is->run);
 }
 
-static int count_rows(const ss_problem *p, const ss_groups *contacts, int number)
-{
-    int rows = 0;
-    for (int i = contacts->first[number]; i < contacts->first[number + 1]; i++) {
-        rows += p->row[contacts->item[i] + 1] - p->row[contacts->item[i]];
-    }
-    return rows;
-}
-
 /* the limit that is near the states of the last step */
-static ss_status recall(ss_sharing *sharing, island *is)
+static ss_status recall(ss_sharing *sharing, const ss_island_part *t, island *is)
 {
     double *last;
     SS_TRY(ss_arena_take(sharing->arena, (size_t)is->c.n, sizeof *last, &last));
     for (int i = 0; i < is->c.n; i++) {
-        last[i] = sharing->last[is->row[i]];
+        last[i] = sharing->last[t->part.contact_row[is->row[i]]];
     }
     return ss_compliance_recall(&is->run, last, &is->found);
 }
@@ -269,17 +266,17 @@ static bool is_determined(const ss_sharing *sharing, const island *is)
 }
 
 /* the limit of one island, into is->c */
-static ss_status share_island(ss_sharing *sharing, const ss_problem *p, const ss_groups *contacts, int number,
-                              const ss_solution *s, island *is, ss_sharing_info *info)
+static ss_status share_island(ss_sharing *sharing, const ss_island_part *t, int number, island *is, ss_sharing_info *info)
 {
-    const int nc = contacts->first[number + 1] - contacts->first[number];
-    SS_TRY(take(sharing->arena, nc, count_rows(p, contacts, number), is));
-    SS_TRY(gather(sharing, p, contacts, number, s, is));
+    const int first = t->first[number], end = t->first[number + 1], *row = t->part.problem.row;
+    const ss_solution *s = &t->part.solution;
+    SS_TRY(take(sharing->arena, end - first, row[end] - row[first], is));
+    SS_TRY(gather(sharing, t, number, is));
     if (is->c.nc == 0 || is_determined(sharing, is)) {
         return SS_OK;
     }
     SS_TRY(ss_compliance_open(&is->run, sharing->arena, &is->c));
-    SS_TRY(sharing->recalls ? recall(sharing, is) : SS_OK);
+    SS_TRY(sharing->recalls ? recall(sharing, t, is) : SS_OK);
     if (!is->found) {
         reset(is, s);
         SS_TRY(ss_compliance_guess(&is->run, &is->found));
@@ -338,12 +335,13 @@ static void restore(const ss_problem *p, ss_solution *s, const copy *old)
 }
 
 /* the largest change of the velocity of a contact, of the island's speeds */
-static double change_of(const island *is, const double *u, const double *before)
+static double change_of(const ss_island_part *t, const island *is, const double *before)
 {
+    const double *u = t->part.solution.u;
     double change = 0;
     for (int i = 0; i < is->c.nc; i++) {
         for (int k = is->first[i]; k < is->first[i + 1]; k++) {
-            change = ss_worse(change, fabs(u[is->row[k]] - before[is->row[k]]) / sqrt(is->d[i]));
+            change = ss_worse(change, fabs(u[is->row[k]] - before[t->part.contact_row[is->row[k]]]) / sqrt(is->d[i]));
         }
     }
     return is->run.scale > 0 ? change / is->run.scale : 0;
@@ -367,52 +365,32 @@ static ss_status recover(ss_sharing *sharing, const ss_problem *p, int count, is
     return SS_OK;
 }
 
-static int count_taken(int islands, const bool *taken)
+/* the limits of some islands; before: velocities of all contacts as they were given */
+static ss_status share_islands(ss_sharing *sharing, ss_island_part *t, const double *before, ss_sharing_info *info)
 {
-    int count = 0;
-    for (int k = 0; k < islands; k++) {
-        count += taken[k];
-    }
-    return count;
-}
-
-/* the limits of all islands that are taken, one after the other in is[] */
-static ss_status find_limits(ss_sharing *sharing, const ss_problem *p, const ss_islands *islands, const bool *taken,
-                             const ss_solution *s, island *is, ss_sharing_info *info)
-{
-    ss_groups contacts;
-    SS_TRY(ss_groups_make(sharing->arena, islands->count, p->nc, islands->of_contact, &contacts));
-    for (int k = 0, next = 0; k < islands->count; k++) {
-        if (taken[k]) {
-            SS_TRY(share_island(sharing, p, &contacts, k, s, &is[next], info));
-            next++;
-        }
-    }
-    return SS_OK;
-}
-
-static ss_status share_islands(ss_sharing *sharing, const ss_problem *p, const ss_islands *islands, const bool *taken,
-                               const copy *old, ss_solution *s, ss_sharing_info *info)
-{
-    const int count = count_taken(islands->count, taken);
+    const ss_problem *p = &t->part.problem;
+    ss_solution *s = &t->part.solution;
+    const int found = info->islands;
     island *is;
     if (!p->local) {
         SS_TRY(ss_kkt_factor(sharing->kkt, p));
     }
     SS_TRY(ss_delassus_prepare(sharing->delassus, p, p->local ? NULL : sharing->kkt));
-    SS_TRY(ss_arena_take(sharing->arena, (size_t)count, sizeof *is, &is));
-    SS_TRY(find_limits(sharing, p, islands, taken, s, is, info));
-    for (int k = 0; k < count; k++) {
+    SS_TRY(ss_arena_take(sharing->arena, (size_t)t->count, sizeof *is, &is));
+    for (int k = 0; k < t->count; k++) {
+        SS_TRY(share_island(sharing, t, k, &is[k], info));
+    }
+    for (int k = 0; k < t->count; k++) {
         if (is[k].found) {
             write_offsets(p, &is[k]);
         }
     }
-    if (info->islands > 0) {
-        SS_TRY(recover(sharing, p, count, is, s));
+    if (info->islands > found) {
+        SS_TRY(recover(sharing, p, t->count, is, s));
     }
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < t->count; k++) {
         const bool open = is[k].found && is[k].c.dependent;
-        info->chosen = open ? ss_worse(info->chosen, change_of(&is[k], s->u, old->u)) : info->chosen;
+        info->chosen = open ? ss_worse(info->chosen, change_of(t, &is[k], before)) : info->chosen;
     }
     return SS_OK;
 }
@@ -428,14 +406,34 @@ ss_status ss_sharing_note(ss_sharing *sharing, const ss_problem *p, const ss_sol
     return SS_OK;
 }
 
+/* all of them; *moved: offsets have changed */
+static ss_status share_all(ss_sharing *sharing, ss_island_queue *q, const double *before, ss_solution *s, ss_sharing_info *info,
+                           bool *moved)
+{
+    *moved = false;
+    for (bool going = true; going;) {
+        const ss_arena_mark mark = ss_arena_save(sharing->arena);
+        ss_island_part t;
+        SS_TRY(ss_island_queue_cut(q, sharing->arena, ROWS_AT_A_TIME, s, &t));
+        going = t.count > 0;
+        if (going) {
+            SS_TRY(share_islands(sharing, &t, before, info));
+            *moved = ss_island_part_put_back(&t, s) || *moved;
+        }
+        ss_arena_release(sharing->arena, mark);
+    }
+    return SS_OK;
+}
+
 static ss_status apply(ss_sharing *sharing, const ss_problem *p, double tol, ss_solution *s, ss_residual *residual,
                        ss_sharing_info *info)
 {
     const double before = ss_residual_worst(residual);
     ss_residual after;
     ss_islands islands;
+    ss_island_queue q;
     copy old;
-    bool *taken, some;
+    bool *taken, some, moved;
     *info = (ss_sharing_info){ 0 };
     sharing->solved = before <= tol;
     SS_TRY(ss_residual_find_islands(sharing->residual, p, &islands));
@@ -444,9 +442,12 @@ static ss_status apply(ss_sharing *sharing, const ss_problem *p, double tol, ss_
         return SS_OK;
     }
     SS_TRY(keep(sharing->arena, p, s, &old));
-    ss_status status = share_islands(sharing, p, &islands, taken, &old, s, info);
+    SS_TRY(ss_island_queue_open(sharing->arena, p, &islands, taken, &q));
+    ss_residual_let_go(sharing->residual, (ss_residual_held){ 0 }); /* offsets may change from here on */
+    ss_status status = share_all(sharing, &q, old.u, s, info, &moved);
     if (status == SS_OK && info->islands > 0) {
-        SS_TRY(ss_residual_compute(sharing->residual, p, s, &after));
+        SS_TRY(moved ? ss_residual_compute(sharing->residual, p, s, &after)
+                     : ss_residual_again(sharing->residual, p, s, &after)); /* of the problem that was asked about above */
     }
     if (status == SS_OK && info->islands > 0 && ss_residual_worst(&after) <= fmax(tol, before)) {
         *residual = after;

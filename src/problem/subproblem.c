@@ -179,12 +179,10 @@ static ss_status take_directions(ss_arena *arena, const ss_problem *whole, ss_su
 }
 
 /* A host is in the island of its moments, and before them. */
-static ss_status take_hosts(ss_arena *arena, const ss_problem *whole, ss_subproblem *part)
+static ss_status take_hosts(ss_arena *arena, const ss_problem *whole, int *place, ss_subproblem *part)
 {
     ss_problem *p = &part->problem;
-    int *place;
     SS_TRY(take_integers(arena, p->nc, &p->host));
-    SS_TRY(take_integers(arena, whole->nc, &place));
     for (int k = 0; k < p->nc; k++) {
         place[part->contact[k]] = k;
     }
@@ -194,14 +192,14 @@ static ss_status take_hosts(ss_arena *arena, const ss_problem *whole, ss_subprob
     return SS_OK;
 }
 
-static ss_status take_laws(ss_arena *arena, const ss_problem *whole, ss_subproblem *part)
+static ss_status take_laws(ss_arena *arena, const ss_problem *whole, int *place, ss_subproblem *part)
 {
     ss_problem *p = &part->problem;
     SS_TRY(ss_arena_take(arena, (size_t)p->nc, sizeof *p->law, &p->law));
     for (int k = 0; k < p->nc; k++) {
         p->law[k] = whole->law[part->contact[k]];
     }
-    SS_TRY(whole->host ? take_hosts(arena, whole, part) : SS_OK);
+    SS_TRY(whole->host ? take_hosts(arena, whole, place, part) : SS_OK);
     SS_TRY(pick(arena, whole->mu, p->nc, part->contact, &p->mu));
     SS_TRY(whole->compliance ? pick(arena, whole->compliance, p->nc, part->contact, &p->compliance) : SS_OK);
     SS_TRY(pick(arena, whole->w, part->rows, part->contact_row, &p->w));
@@ -255,7 +253,7 @@ ss_status ss_subproblem_make(ss_arena *arena, const ss_problem *whole, const ss_
     SS_TRY(list_items(arena, &members->joints, count, group, &part->joint, &p->nj));
     SS_TRY(list_items(arena, &members->blocks, count, group, &part->block, &p->scale.blocks));
     SS_TRY(number_rows(arena, whole, part));
-    SS_TRY(take_laws(arena, whole, part));
+    SS_TRY(take_laws(arena, whole, place, part));
     SS_TRY(whole->local ? take_local(arena, whole, place, part) : take_global(arena, whole, place, part));
     return take_solution(arena, part);
 }

@@ -28,7 +28,10 @@
  * The order is that of sweep_order.c; contacts of one colour are visited at the same time, and the result does not depend
  * on the number of threads. Data of a contact lie together and in the order of the visits.
  * Cost        a pass: entries of H and Y (or of W); prepare: see sweep_pieces.c                       */
+#include "base/parallel.h"
 #include "math/matrix.h"
+#include "problem/acting_rows.h"
+#include "problem/residual.h"
 #include "problem/sweep_inside.h"
 
 #include <math.h>
@@ -36,6 +39,7 @@
 enum {
     DENSE_ROWS = 600,       /* of an island, up to which W may be a full matrix          */
     MOST_NUMBERS = 1 << 25, /* in Y of an island: 256 MB                                  */
+    ROWS_GRAIN = 2048,      /* rows that a thread takes at a time                         */
 };
 
 ss_status ss_sweep_create(ss_context *ctx, ss_sweep **out)
@@ -60,7 +64,7 @@ void ss_sweep_destroy(ss_sweep *s)
     }
     ss_arena_destroy(s->arena);
     ss_delassus_destroy(s->delassus);
-    ss_gram_free(s->ctx, &s->gram);
+    ss_gram_free(s->ctx, &s->by_velocity.gram);
     ss_csr_free(s->ctx, &s->by_rows.dense);
     ss_free(s->ctx, s);
 }
@@ -77,55 +81,13 @@ static ss_status take_contacts(ss_sweep *s)
 {
     int nr = s->problem->row[s->problem->nc], n = s->problem->nc;
     SS_TRY(take_numbers(s, nr, &s->weight));
-    SS_TRY(take_numbers(s, nr, &s->q));
+    SS_TRY(ss_arena_take_raw(s->arena, (size_t)nr, sizeof *s->q, &s->q));
     SS_TRY(take_numbers(s, n, &s->islands.size)); /* an island with contacts has at least one */
     SS_TRY(take_numbers(s, n, &s->contacts.change));
     SS_TRY(take_numbers(s, n, &s->contacts.load));
     SS_TRY(take_numbers(s, n, &s->contacts.slide));
+    SS_TRY(ss_arena_take_raw(s->arena, (size_t)(n / SS_SWEEP_MEASURED + 1), sizeof *s->contacts.range, &s->contacts.range));
     return ss_arena_take_raw(s->arena, (size_t)n, sizeof *s->contacts.one, &s->contacts.one);
-}
-
-/* the positions of hosts that moments lift */
-static ss_status list_lifted(ss_sweep *s, const int *position)
-{
-    const ss_problem *p = s->problem;
-    SS_TRY(take_ints(s, s->order.positions, &s->contacts.lifted));
-    SS_TRY(take_numbers(s, s->order.positions, &s->contacts.lift));
-    SS_TRY(take_ints(s, s->order.positions, &s->contacts.next));
-    SS_TRY(ss_arena_take(s->arena, (size_t)s->order.positions, sizeof *s->contacts.together, &s->contacts.together));
-    for (int k = 0; k < s->order.positions; k++) {
-        s->contacts.next[k] = -1;
-    }
-    for (int k = 0; k < s->order.positions; k++) {
-        const int contact = s->order.contact[k], host = s->contacts.host[k] >= 0 ? p->host[contact] : contact;
-        const bool associated = p->law[host] & (SS_LAW_ASSOCIATED | SS_LAW_ASSOCIATED_POLYHEDRAL);
-        s->contacts.lifted[k] = host != contact && associated ? position[host] : -1;
-        if (s->contacts.lifted[k] >= 0) {
-            s->contacts.next[k] = s->contacts.next[position[host]];
-            s->contacts.next[position[host]] = k;
-        }
-    }
-    return SS_OK;
-}
-
-static ss_status list_hosts(ss_sweep *s)
-{
-    const ss_problem *p = s->problem;
-    int *position;
-    s->contacts.host = NULL;
-    if (!p->host) {
-        return SS_OK;
-    }
-    SS_TRY(take_ints(s, p->nc, &position));
-    for (int k = 0; k < s->order.positions; k++) {
-        position[s->order.contact[k]] = k;
-    }
-    SS_TRY(take_ints(s, s->order.positions, &s->contacts.host));
-    for (int k = 0; k < s->order.positions; k++) {
-        const int contact = s->order.contact[k];
-        s->contacts.host[k] = p->law[contact] == SS_LAW_ROLLING ? s->contacts.at[position[p->host[contact]]] : -1;
-    }
-    return list_lifted(s, position);
 }
 
 static ss_status list_rows(ss_sweep *s)
@@ -182,38 +144,63 @@ static void place_impulses(ss_sweep *s)
     }
 }
 
-/* numbers of Y in an island, and the velocities of the largest coupled cluster that it touches */
-static double numbers_of(const ss_sweep *s, const ss_clusters *clusters, int island, int *coupled)
+/* what decides the form of an island */
+typedef struct island_size {
+    double numbers; /* of Y */
+    double tied;    /* those of contacts that joints, springs or dampers pass on; others are packed, and have no Y */
+    int coupled;    /* velocities of the largest coupled cluster that it touches */
+} island_size;
+
+static island_size size_of(const ss_sweep *s, const ss_clusters *clusters, int island)
 {
-    double sum = 0;
-    *coupled = 0;
-    for (int i = s->islands.first_row[island]; i < s->islands.first_row[island + 1]; i++) {
-        int row = s->islands.rows[i];
-        for (int e = s->gram.first[row]; e < s->gram.first[row + 1]; e++) {
-            int cluster = clusters->of_block[s->gram.block[e]];
-            sum += clusters->velocities[cluster];
-            bool larger = clusters->coupled[cluster] && clusters->velocities[cluster] > *coupled;
-            *coupled = larger ? clusters->velocities[cluster] : *coupled;
+    island_size sum = { 0 };
+    for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++) {
+        const int contact = s->order.contact[k];
+        for (int e = s->blocks.first[contact]; e < s->blocks.first[contact + 1]; e++) {
+            const int cluster = clusters->of_block[s->blocks.block[e]];
+            const double numbers = (double)rows_of(s, k) * clusters->velocities[cluster];
+            sum.numbers += numbers;
+            sum.tied += clusters->coupled[cluster] || clusters->jointed[cluster] ? numbers : 0;
+            bool larger = clusters->coupled[cluster] && clusters->velocities[cluster] > sum.coupled;
+            sum.coupled = larger ? clusters->velocities[cluster] : sum.coupled;
         }
     }
     return sum;
 }
 
+/* do joints, springs or dampers tie any bodies? */
+static bool ties_bodies(const ss_problem *p) { return p->nj > 0 || !ss_matrix_is_block_diagonal(&p->A); }
+
 static ss_status choose_forms(ss_sweep *s, const ss_clusters *clusters, int largest_cluster)
 {
+    const bool local = s->problem->local, tied = !local && ties_bodies(s->problem);
     SS_TRY(ss_arena_take(s->arena, (size_t)s->order.islands, sizeof *s->islands.form, &s->islands.form));
     for (int island = 0; island < s->order.islands; island++) {
-        int coupled = 0;
-        double rows = s->islands.first_row[island + 1] - s->islands.first_row[island];
-        double numbers = s->problem->local ? 0 : numbers_of(s, clusters, island, &coupled);
-        bool full = s->problem->local || (coupled > 0 && rows <= DENSE_ROWS && rows * rows < numbers);
-        bool large = numbers > MOST_NUMBERS || (largest_cluster > 0 && coupled > largest_cluster);
+        const double rows = s->islands.first_row[island + 1] - s->islands.first_row[island];
+        const island_size size = tied ? size_of(s, clusters, island) : (island_size){ 0 };
+        bool full = local || (size.coupled > 0 && rows <= DENSE_ROWS && rows * rows < size.numbers);
+        bool large = size.tied > MOST_NUMBERS || (largest_cluster > 0 && size.coupled > largest_cluster);
         s->islands.form[island] = full ? SS_SWEEP_ROWS : large ? SS_SWEEP_NONE : SS_SWEEP_VELOCITIES;
     }
     return SS_OK;
 }
 
 /* ---- velocity form ------------------------------------------------------------------------------ */
+
+/* rows whose velocity without contacts is asked for */
+typedef struct free_rows {
+    const ss_sweep *s;
+    const double *v;
+} free_rows;
+
+static void set_free_rows(void *data, int begin, int end)
+{
+    const free_rows *f = data;
+    const ss_problem *p = f->s->problem;
+    for (int i = begin; i < end; i++) {
+        f->s->q[i] = p->w[i] + ss_csr_row_dot(&p->H, i, f->v);
+    }
+}
 
 /* the velocity without contacts, and the blocks of each island */
 static ss_status prepare_velocities(ss_sweep *s)
@@ -224,12 +211,13 @@ static ss_status prepare_velocities(ss_sweep *s)
     SS_TRY(ss_groups_make(s->arena, s->found.count, p->scale.blocks, s->found.of_block, &f->blocks));
     SS_TRY(take_numbers(s, p->nv, &f->x));
     SS_TRY(take_numbers(s, p->nv, &f->x_last));
+    const ss_arena_mark mark = ss_arena_save(s->arena);
     SS_TRY(take_numbers(s, p->nv, &v_free));
     SS_TRY(take_numbers(s, p->nj, &lam));
     SS_TRY(ss_kkt_solve(s->kkt, p->b, p->c, v_free, lam));
-    for (int i = 0; i < p->H.m; i++) {
-        s->q[i] = p->w[i] + ss_csr_row_dot(&p->H, i, v_free);
-    }
+    free_rows all = { .s = s, .v = v_free };
+    ss_parallel_for(s->ctx, p->H.m, ROWS_GRAIN, set_free_rows, &all);
+    ss_arena_release(s->arena, mark);
     return SS_OK;
 }
 
@@ -244,66 +232,65 @@ static ss_status want_positions(ss_sweep *s, bool **wanted)
     return SS_OK;
 }
 
-static ss_status pack(ss_sweep *s, const ss_clusters *clusters, const ss_sweep_links *links, bool *wanted)
+static ss_status pack(ss_sweep *s, const ss_clusters *clusters, bool *wanted)
 {
-    const ss_packed_source from = { .arena = s->arena,
+    const ss_packed_source from = { .ctx = s->ctx,
+                                    .arena = s->arena,
                                     .problem = s->problem,
                                     .clusters = clusters,
-                                    .gram = &s->gram,
+                                    .blocks = &s->blocks,
                                     .L = ss_kkt_block_factor(s->kkt),
                                     .q = s->q,
                                     .apart = s->apart,
-                                    .order = &s->order,
-                                    .links = links };
+                                    .order = &s->order };
     return ss_packed_make(&from, wanted, s->contacts.one, &s->by_velocity.packed);
 }
 
-/* which contacts are visited in the general way, because of moments */
-static ss_status set_apart(ss_sweep *s)
+/* Contacts that are not packed have no impulse (islands that are not swept, or by rows), or are wanted: *some of them are. */
+static void open_without_impulse(ss_sweep *s, const bool *wanted, bool *some)
+{
+    const double none[9] = { 0 };
+    *some = false;
+    for (int k = 0; k < s->order.positions; k++) {
+        if (!wanted[k] && s->by_velocity.packed.place[k].kind == SS_PACKED_NOT) {
+            ss_one_contact_open(&s->contacts.one[k], s->problem, s->order.contact[k], none);
+        }
+        *some = *some || wanted[k];
+    }
+}
+
+/* rows of H along the blocks, of the wanted positions */
+static ss_status cut_rows(ss_sweep *s, const bool *wanted)
 {
     const ss_problem *p = s->problem;
-    s->apart = NULL;
-    if (!p->host) {
-        return SS_OK;
+    bool *row;
+    SS_TRY(ss_arena_take(s->arena, (size_t)p->row[p->nc], sizeof *row, &row));
+    for (int k = 0; k < s->order.positions; k++) {
+        memset(row + s->contacts.row[k], wanted[k], (size_t)rows_of(s, k) * sizeof *row);
     }
-    SS_TRY(ss_arena_take(s->arena, (size_t)p->nc, sizeof *s->apart, &s->apart));
-    for (int k = 0; k < p->nc; k++) {
-        s->apart[k] = s->apart[k] || p->law[k] == SS_LAW_ROLLING;
-        if (p->law[k] == SS_LAW_ROLLING && p->law[p->host[k]] & (SS_LAW_ASSOCIATED | SS_LAW_ASSOCIATED_POLYHEDRAL)) {
-            s->apart[p->host[k]] = true;
-        }
-    }
-    return SS_OK;
+    return ss_gram_build_some(s->ctx, &s->by_velocity.gram, &p->scale, ss_kkt_block_factor(s->kkt), &p->H, row);
 }
 
 static ss_status open_by_velocity(ss_sweep *s, const ss_clusters *clusters, const ss_sweep_links *links)
 {
-    double *W;
-    bool *wanted;
+    bool *wanted, some;
     SS_TRY(want_positions(s, &wanted));
-    SS_TRY(set_apart(s));
-    SS_TRY(pack(s, clusters, links, wanted));
-    SS_TRY(ss_arena_take_raw(s->arena, 9 * (size_t)s->order.positions, sizeof *W, &W));
-    for (int k = 0; k < s->order.positions; k++) {
-        if (s->by_velocity.packed.place[k].kind == SS_PACKED_NOT) { /* the others have theirs in their record */
-            memset(W + 9 * k, 0, 9 * sizeof *W);
-        }
+    SS_TRY(ss_sweep_set_apart(s));
+    SS_TRY(pack(s, clusters, wanted));
+    open_without_impulse(s, wanted, &some);
+    if (!some) {
+        return SS_OK;
     }
+    SS_TRY(cut_rows(s, wanted));
     ss_piece_source from = { .arena = s->arena,
                              .problem = s->problem,
                              .kkt = s->kkt,
                              .clusters = clusters,
-                             .gram = &s->gram,
+                             .gram = &s->by_velocity.gram,
                              .order = &s->order,
                              .links = links,
                              .wanted = wanted };
-    SS_TRY(ss_pieces_cut(&from, &s->by_velocity.H, &s->by_velocity.Y, W));
-    for (int k = 0; k < s->order.positions; k++) {
-        if (s->by_velocity.packed.place[k].kind == SS_PACKED_NOT) {
-            ss_one_contact_open(&s->contacts.one[k], s->problem, s->order.contact[k], W + 9 * k);
-        }
-    }
-    return SS_OK;
+    return ss_pieces_cut(&from, &s->by_velocity.H, &s->by_velocity.Y, s->contacts.one);
 }
 
 /* ---- row form --------------------------------------------------------------------------------- */
@@ -395,24 +382,42 @@ static void find_scales(ss_sweep *s)
     for (int island = 0; island < s->order.islands; island++) {
         for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++) {
             const ss_one_contact *one = &s->contacts.one[k];
-            double square = 0, d = fmax(0, one->d), *size = &s->islands.size[island];
+            double square = 0, d = one->d > 0 ? one->d : 0, *size = &s->islands.size[island];
             for (int i = s->contacts.row[k]; i < s->contacts.row[k] + one->rows; i++) {
                 s->weight[i] = d;
                 square += s->q[i] * s->q[i];
             }
-            *size = d > 0 ? fmax(*size, sqrt(square / d)) : *size;
+            const double own = d > 0 ? sqrt(square / d) : 0;
+            *size = own > *size ? own : *size;
         }
     }
+}
+
+/* Islands, and the blocks that contacts touch, are those of the certificate where it has looked at the problem. */
+static ss_status find_islands(ss_sweep *s)
+{
+    const bool known = ss_residual_held_islands(s->ctx, s->problem, &s->found);
+    return known ? SS_OK : ss_islands_find(s->arena, s->problem, &s->found);
+}
+
+static ss_status find_blocks(ss_sweep *s)
+{
+    const ss_acting_rows *rows = ss_residual_held_contacts(s->ctx, s->problem);
+    if (rows) {
+        s->blocks = (ss_contact_blocks){ rows->shares.first, rows->shares.block, rows->shares.at };
+        return SS_OK;
+    }
+    return ss_contact_blocks_find(s->ctx, s->arena, s->problem, &s->blocks);
 }
 
 static ss_status prepare_global(ss_sweep *s, const ss_sweep_options *options)
 {
     const ss_problem *p = s->problem;
     const ss_clusters *clusters;
-    ss_sweep_links links = { .contacts = &s->gram };
+    ss_sweep_links links = { .contacts = &s->blocks };
     SS_TRY(ss_kkt_clusters(s->kkt, &clusters));
     links.clusters = clusters;
-    SS_TRY(ss_gram_build(s->ctx, &s->gram, &p->scale, ss_kkt_block_factor(s->kkt), &p->H));
+    SS_TRY(find_blocks(s));
     SS_TRY(take_ints(s, p->scale.blocks, &links.stamp));
     SS_TRY(take_ints(s, p->scale.blocks, &links.list));
     SS_TRY(prepare_velocities(s));
@@ -437,12 +442,12 @@ ss_status ss_sweep_prepare(ss_sweep *s, const ss_problem *problem, ss_kkt *kkt, 
     s->problem = problem;
     s->kkt = kkt;
     ss_arena_reset(s->arena);
-    SS_TRY(ss_islands_find(s->arena, problem, &s->found));
+    SS_TRY(find_islands(s));
     SS_TRY(take_contacts(s));
     SS_TRY(problem->local ? prepare_local(s, options) : prepare_global(s, options));
     place_impulses(s);
     find_scales(s);
-    return list_hosts(s);
+    return ss_sweep_list_hosts(s);
 }
 
 int ss_sweep_islands(const ss_sweep *s) { return s->order.islands; }

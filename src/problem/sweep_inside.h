@@ -1,4 +1,4 @@
-/* sweep_inside.h - what sweep.c prepares and sweep_visits.c works on; for these two files alone. */
+/* sweep_inside.h - what sweep.c and sweep_hosts.c prepare and sweep_visits.c works on; for these files alone. */
 #ifndef SS_SWEEP_INSIDE_H
 #define SS_SWEEP_INSIDE_H
 
@@ -9,6 +9,8 @@
 #include "problem/sweep_order.h"
 #include "problem/sweep_packed.h"
 #include "problem/sweep_pieces.h"
+
+enum { SS_SWEEP_MEASURED = 2048 };
 
 typedef enum ss_sweep_form {
     SS_SWEEP_VELOCITIES, /* u = H v + w, v kept up to date  */
@@ -26,22 +28,24 @@ typedef struct ss_sweep_islands_list {
 /* the contacts, by position in the order of visits */
 typedef struct ss_sweep_contacts {
     ss_one_contact *one;
-    int *row;       /* first row of the contact                */
-    int *at;        /* its first impulse: among those of the island; in row form among those of the problem */
-    int *host;      /* of a moment: the normal impulse of its host; NULL: there are no moments */
-    int *lifted;    /* of a moment: the position of its host, if that has an associated law; else -1 */
-    double *lift;   /* of a moment: what it takes from u_N of its host */
-    int *next;      /* of such a host: the position of its first moment; of a moment: that of the next one; -1: none */
-    bool *together; /* it is visited with its host, or that with its moments */
-    double *change; /* d |dr|^2 of the last visit              */
-    double *load;   /* d |r|^2 after it                        */
-    double *slide;  /* s while frozen, else 0; less what moments take from u_N */
+    int *row;                /* first row of the contact                */
+    int *at;                 /* its first impulse: among those of the island; in row form among those of the problem */
+    int *host;               /* of a moment: the normal impulse of its host; NULL: there are no moments */
+    int *lifted;             /* of a moment: the position of its host, if that has an associated law; else -1 */
+    double *lift;            /* of a moment: what it takes from u_N of its host */
+    int *next;               /* of such a host: the position of its first moment; of a moment: that of the next one; -1: none */
+    bool *together;          /* it is visited with its host, or that with its moments */
+    double *change;          /* d |dr|^2 of the last visit              */
+    double *load;            /* d |r|^2 after it                        */
+    double *slide;           /* s while frozen, else 0; less what moments take from u_N */
+    ss_sweep_measure *range; /* scratch: what SS_SWEEP_MEASURED positions have seen together */
 } ss_sweep_contacts;
 
 /* velocity form */
 typedef struct ss_sweep_velocities {
     ss_packed packed;   /* contacts between loose bodies     */
     ss_pieces H, Y;     /* the others                        */
+    ss_gram gram;       /* rows of those, cut along the blocks */
     double *x, *x_last; /* L' (v - v_free), L L' the blocks  */
     ss_groups blocks;   /* by island                         */
 } ss_sweep_velocities;
@@ -60,7 +64,7 @@ struct ss_sweep {
     const ss_problem *problem;
     ss_kkt *kkt;
     ss_delassus *delassus;
-    ss_gram gram; /* rows of H cut along the blocks of the scale */
+    ss_contact_blocks blocks; /* that the contacts touch */
     ss_islands found;
     ss_sweep_order order;
     ss_sweep_islands_list islands;
@@ -70,6 +74,11 @@ struct ss_sweep {
     double *weight, *q; /* rows: d, free velocity */
     bool *apart;        /* contacts: moments, and hosts that these lift; NULL: there are no moments */
 };
+
+/* Which contacts are visited in the general way, because of moments: s->apart. */
+ss_status ss_sweep_set_apart(ss_sweep *s);
+/* host, lifted, lift, next and together of s->contacts, once the impulses have their places. */
+ss_status ss_sweep_list_hosts(ss_sweep *s);
 
 /* the first position of an island; of the last island plus one: the end */
 static inline int ss_sweep_position(const ss_sweep *s, int island) { return s->order.first[s->order.first_class[island]]; }

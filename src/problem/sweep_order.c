@@ -20,15 +20,15 @@ static void meet(const ss_sweep_links *links, int block, int mark, int *n)
     }
 }
 
-int ss_sweep_blocks(const ss_sweep_links *links, const ss_problem *p, int k, bool whole, int mark)
+int ss_sweep_blocks(const ss_sweep_links *links, int k, bool whole, int mark)
 {
-    const ss_gram *H = links->contacts;
+    const ss_contact_blocks *own = links->contacts;
     const ss_groups *parts = &links->clusters->list;
     int n = 0;
-    for (int e = H->first[p->row[k]]; e < H->first[p->row[k + 1]]; e++) {
-        int part = links->clusters->of_block[H->block[e]];
+    for (int e = own->first[k]; e < own->first[k + 1]; e++) {
+        int part = links->clusters->of_block[own->block[e]];
         if (!whole) {
-            meet(links, H->block[e], mark, &n);
+            meet(links, own->block[e], mark, &n);
         }
         for (int i = parts->first[part]; whole && i < parts->first[part + 1]; i++) {
             meet(links, parts->item[i], mark, &n);
@@ -44,7 +44,7 @@ typedef struct palette {
     const ss_sweep_links *links;
     const double *q; /* velocities of all rows without impulses, or NULL */
     uint64_t *taken; /* colours, as bits: of a block's contacts; by W: of the neighbours met so far */
-    int *of_row;     /* contact of a row                                                            */
+    int *of_row;     /* by W: contact of a row                                                      */
     int *colour;     /* of a contact; -1: not yet, COLOURS: none was left                           */
 } palette;
 
@@ -62,7 +62,7 @@ static int lowest_free(uint64_t taken)
 static void colour_by_blocks(const palette *p, int k)
 {
     uint64_t taken = 0;
-    int n = ss_sweep_blocks(p->links, p->problem, k, true, k + 1);
+    int n = ss_sweep_blocks(p->links, k, true, k + 1);
     for (int i = 0; i < n; i++) {
         taken |= p->taken[p->links->list[i]];
     }
@@ -91,11 +91,11 @@ static ss_status open_palette(ss_arena *arena, palette *p)
     const ss_problem *q = p->problem;
     int nodes = p->links->contacts ? q->scale.blocks : q->nc;
     SS_TRY(ss_arena_take(arena, (size_t)nodes, sizeof *p->taken, &p->taken));
-    SS_TRY(take(arena, q->row[q->nc], &p->of_row));
+    SS_TRY(take(arena, p->links->contacts ? 0 : q->row[q->nc], &p->of_row));
     SS_TRY(take(arena, q->nc, &p->colour));
     for (int k = 0; k < q->nc; k++) {
         p->colour[k] = -1;
-        for (int i = q->row[k]; i < q->row[k + 1]; i++) {
+        for (int i = q->row[k]; !p->links->contacts && i < q->row[k + 1]; i++) {
             p->of_row[i] = k;
         }
     }

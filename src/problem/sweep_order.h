@@ -4,20 +4,20 @@
 
 #include "base/base.h"
 #include "problem/clusters.h"
-#include "problem/gram.h"
+#include "problem/contact_blocks.h"
 #include "problem/islands.h"
 #include <slipstick/problem.h>
 
 /* What tells which contacts must not be visited at the same time: blocks of A, or entries of W (contacts NULL). */
 typedef struct ss_sweep_links {
-    const ss_gram *contacts; /* rows of H along the blocks                        */
+    const ss_contact_blocks *contacts;
     const ss_clusters *clusters;
     int *stamp, *list; /* blocks: scratch of ss_sweep_blocks; no stamp may equal a mark that is still to come */
 } ss_sweep_links;
 
 /* Blocks that contact k touches, with their clusters if `whole`; each call with a new mark > 0. Returns their number,
  * the blocks are in links->list. */
-int ss_sweep_blocks(const ss_sweep_links *links, const ss_problem *problem, int k, bool whole, int mark);
+int ss_sweep_blocks(const ss_sweep_links *links, int k, bool whole, int mark);
 
 /* Positions are the places of contacts in the order. Island i has the classes first_class[i] .. first_class[i+1]-1, class c
  * the positions first[c] .. first[c+1]-1; the contacts of a class that is `together` share nothing. */

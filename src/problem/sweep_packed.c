@@ -14,8 +14,11 @@
  * Cost        entries of H; rows^2 size for W                                                        */
 #include "problem/sweep_packed.h"
 
+#include "base/parallel.h"
 #include "math/array.h"
 #include "math/csr.h"
+
+enum { GRAIN = 512 }; /* contacts that a thread takes at a time */
 
 static int contact_at(const ss_packed_source *s, int k) { return s->order->contact[k]; }
 
@@ -27,10 +30,10 @@ static ss_packed_kind kind_of(int rows, int size)
 }
 
 /* one or two loose blocks of one of the sizes */
-static ss_packed_kind kind_at(const ss_packed_source *s, int k, int blocks)
+static ss_packed_kind kind_at(const ss_packed_source *s, int k, int blocks, const int *block)
 {
     const ss_problem *p = s->problem;
-    const int contact = contact_at(s, k), *block = s->links->list;
+    const int contact = contact_at(s, k);
     ss_packed_kind kind = SS_PACKED_NOT;
     for (int i = 0; i < blocks; i++) {
         int cluster = s->clusters->of_block[block[i]];
@@ -50,42 +53,78 @@ static size_t numbers_of(ss_packed_kind kind)
     return kind == SS_PACKED_SPACE ? numbers(3, 6) : kind == SS_PACKED_PLANE ? numbers(2, 3) : 0;
 }
 
-static size_t choose(const ss_packed_source *s, bool *wanted, ss_packed *out)
+/* what is being made */
+typedef struct packing {
+    const ss_packed_source *from;
+    bool *wanted;
+    ss_one_contact *one;
+    ss_packed *out;
+} packing;
+
+/* the kinds of some positions, and what each acts on */
+static void choose_range(void *data, int begin, int end)
 {
-    const ss_blockdiag *B = &s->problem->scale;
-    size_t numbers = 0;
-    memset(s->links->stamp, 0, (size_t)B->blocks * sizeof *s->links->stamp);
-    for (int k = 0; k < s->order->positions; k++) {
-        int blocks = wanted[k] ? ss_sweep_blocks(s->links, s->problem, contact_at(s, k), false, k + 1) : 0;
-        ss_packed_kind kind = kind_at(s, k, blocks);
-        out->place[k] = (ss_packed_place){ .kind = (unsigned short)kind };
+    const packing *m = data;
+    const ss_packed_source *s = m->from;
+    const int *offset = s->problem->scale.offset;
+    for (int k = begin; k < end; k++) {
+        const int contact = contact_at(s, k), *block = s->blocks->block + s->blocks->first[contact],
+                  blocks = s->blocks->first[contact + 1] - s->blocks->first[contact];
+        const ss_packed_kind kind = m->wanted[k] ? kind_at(s, k, blocks, block) : SS_PACKED_NOT;
+        m->out->place[k] = (ss_packed_place){ .kind = (unsigned short)kind };
         if (kind != SS_PACKED_NOT) {
-            out->place[k].at = numbers;
-            out->place[k].a = B->offset[s->links->list[0]];
-            out->place[k].b = blocks > 1 ? B->offset[s->links->list[1]] : -1;
-            out->place[k].row = s->problem->row[contact_at(s, k)];
-            wanted[k] = false;
+            m->out->place[k].a = offset[block[0]];
+            m->out->place[k].b = blocks > 1 ? offset[block[1]] : -1;
+            m->out->place[k].row = s->problem->row[contact];
+            m->wanted[k] = false;
         }
-        numbers += numbers_of(kind);
+    }
+}
+
+/* where the records lie, one after the other; returns the numbers of all */
+static size_t lay_out(int positions, ss_packed_place *place)
+{
+    size_t numbers = 0;
+    for (int k = 0; k < positions; k++) {
+        place[k].at = numbers;
+        numbers += numbers_of(place[k].kind);
     }
     return numbers;
 }
 
 /* ---- records ---------------------------------------------------------------------------------- */
 
-/* X = H L^-T */
-static void fill_rows(const ss_packed_source *s, const ss_packed_place *at, int rows, int size, double *X)
+/* entries of a row wherever they are */
+static void scatter_row(const ss_csr *H, int i, const ss_packed_place *at, int size, double *x)
 {
-    const ss_blockdiag *B = &s->problem->scale;
-    const ss_gram *H = s->gram;
+    for (int e = H->p[i]; e < H->p[i + 1]; e++) {
+        const int own = H->i[e] - at->a;
+        x[own >= 0 && own < size ? own : size + H->i[e] - at->b] += H->x[e];
+    }
+}
+
+/* X = H L^-T; a contact with one body has zeros for the second */
+static inline void fill_rows(const ss_packed_source *s, const ss_packed_place *at, int first, int rows, int size, double *X)
+{
+    const ss_csr *H = &s->problem->H;
+    const int *block = s->blocks->block + first, bodies = at->b >= 0 ? 2 : 1;
+    const int *begin = s->blocks->at ? s->blocks->at + first : NULL;
+    const bool plain = begin && begin[0] >= 0 && (bodies == 1 || begin[1] >= 0);
     memset(X, 0, (size_t)(2 * rows * size) * sizeof *X);
     for (int i = 0; i < rows; i++) {
-        for (int e = H->first[at->row + i]; e < H->first[at->row + i + 1]; e++) {
-            int block = H->block[e];
-            double *x = X + 2 * size * i + (B->offset[block] == at->a ? 0 : size);
-            memcpy(x, H->x + H->at[e], (size_t)size * sizeof *x);
-            ss_block_half_solve(size, s->L + B->start[block], x);
+        double *x = X + 2 * size * i;
+        for (int body = 0; body < bodies && plain; body++) {
+            const double *entry = H->x + H->p[at->row + i] + begin[body];
+            for (int k = 0; k < size; k++) {
+                x[size * body + k] += entry[k];
+            }
         }
+        if (!plain) {
+            scatter_row(H, at->row + i, at, size, x);
+        }
+    }
+    for (int body = 0; body < bodies; body++) {
+        ss_block_half_solve(size, s->L + s->problem->scale.start[block[body]], rows, 2 * size, X + size * body);
     }
 }
 
@@ -105,12 +144,14 @@ static unsigned short law_of(const ss_one_contact *one)
     return (unsigned short)(circular && one->invertible ? one->law : 0);
 }
 
-static void fill(const ss_packed_source *s, int k, ss_packed *p, int rows, int size, ss_one_contact *one)
+static void fill(const packing *m, int k, int rows, int size)
 {
-    ss_packed_place *at = &p->place[k];
-    double *record = p->x + at->at, *q = record + SS_PACKED_Q, *X = q + rows, *W = X + 2 * rows * size,
+    const ss_packed_source *s = m->from;
+    ss_packed_place *at = &m->out->place[k];
+    ss_one_contact *one = &m->one[k];
+    double *record = m->out->x + at->at, *q = record + SS_PACKED_Q, *X = q + rows, *W = X + 2 * rows * size,
            *inverse = W + rows * rows;
-    fill_rows(s, at, rows, size, X);
+    fill_rows(s, at, s->blocks->first[contact_at(s, k)], rows, size, X);
     multiply_rows(rows, size, X, W);
     ss_one_contact_open(one, s->problem, contact_at(s, k), W);
     memcpy(inverse, one->inverse, (size_t)(rows * rows) * sizeof *inverse);
@@ -147,30 +188,66 @@ static void interleave(ss_packed_place *place, double *records)
     }
 }
 
-/* contacts of a class that share nothing, by fours from its first one on */
-static void interleave_classes(const ss_sweep_order *order, ss_packed *p)
+static void fill_one(const packing *m, int k)
 {
-    for (int class = 0; class < order->first_class[order->islands]; class ++) {
-        const int end = order->first[class + 1];
-        for (int k = order->first[class]; order->together[class] && k + SS_PACKED_LANES <= end; k += SS_PACKED_LANES) {
-            if (are_alike(&p->place[k])) {
-                interleave(&p->place[k], p->x);
-            }
+    if (m->out->place[k].kind == SS_PACKED_SPACE) {
+        fill(m, k, 3, 6);
+    } else if (m->out->place[k].kind == SS_PACKED_PLANE) {
+        fill(m, k, 2, 3);
+    }
+}
+
+static void fill_four(const packing *m, int k)
+{
+    for (int l = 0; l < SS_PACKED_LANES; l++) {
+        fill_one(m, k + l);
+    }
+    if (are_alike(&m->out->place[k])) {
+        interleave(&m->out->place[k], m->out->x);
+    }
+}
+
+/* ---- all of them -------------------------------------------------------------------------------- */
+
+static int class_of(const ss_sweep_order *order, int k)
+{
+    int low = 0, high = order->first_class[order->islands];
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        low = order->first[middle] <= k ? middle : low;
+        high = order->first[middle] <= k ? high : middle;
+    }
+    return low;
+}
+
+/* Contacts of a class that share nothing are filled by fours, from its first one on. Four that begin in a range belong to it. */
+static void fill_range(void *data, int begin, int end)
+{
+    const packing *m = data;
+    const ss_sweep_order *order = m->from->order;
+    int class = class_of(order, begin), k = begin;
+    while (k < end) {
+        while (order->first[class + 1] <= k) {
+            class ++;
         }
+        const int past = (k - order->first[class]) % SS_PACKED_LANES;
+        const bool four = order->together[class] && k - past + SS_PACKED_LANES <= order->first[class + 1];
+        if (!four) {
+            fill_one(m, k);
+        } else if (past == 0) {
+            fill_four(m, k);
+        }
+        k += four ? SS_PACKED_LANES - past : 1;
     }
 }
 
 ss_status ss_packed_make(const ss_packed_source *s, bool *wanted, ss_one_contact *one, ss_packed *out)
 {
-    SS_TRY(ss_arena_take_raw(s->arena, (size_t)s->order->positions, sizeof *out->place, &out->place));
-    SS_TRY(ss_arena_take_raw(s->arena, choose(s, wanted, out), sizeof *out->x, &out->x));
-    for (int k = 0; k < s->order->positions; k++) {
-        if (out->place[k].kind == SS_PACKED_SPACE) {
-            fill(s, k, out, 3, 6, &one[k]);
-        } else if (out->place[k].kind == SS_PACKED_PLANE) {
-            fill(s, k, out, 2, 3, &one[k]);
-        }
-    }
-    interleave_classes(s->order, out);
+    const int positions = s->order->positions;
+    packing m = { .from = s, .wanted = wanted, .one = one, .out = out };
+    SS_TRY(ss_arena_take_raw(s->arena, (size_t)positions, sizeof *out->place, &out->place));
+    ss_parallel_for(s->ctx, positions, GRAIN, choose_range, &m);
+    SS_TRY(ss_arena_take_raw(s->arena, lay_out(positions, out->place), sizeof *out->x, &out->x));
+    ss_parallel_for(s->ctx, positions, GRAIN, fill_range, &m);
     return SS_OK;
 }

@@ -3,6 +3,7 @@
 #define SS_SWEEP_PACKED_H
 
 #include "base/base.h"
+#include "problem/contact_blocks.h"
 #include "problem/kkt.h"
 #include "problem/one_contact.h"
 #include "problem/sweep_order.h"
@@ -51,15 +52,15 @@ static inline const double *ss_packed_inverse(const double *record, int rows, in
 
 /* What records are made from. */
 typedef struct ss_packed_source {
+    const ss_context *ctx;
     ss_arena *arena;
     const ss_problem *problem;
     const ss_clusters *clusters;
-    const ss_gram *gram; /* rows of H along the blocks        */
-    const double *L;     /* Cholesky factors of the blocks    */
-    const double *q;     /* of all rows: free velocities      */
-    const bool *apart;   /* contacts that are not packed: moments, and hosts that these lift; NULL: none */
+    const ss_contact_blocks *blocks;
+    const double *L;   /* Cholesky factors of the blocks    */
+    const double *q;   /* of all rows: free velocities      */
+    const bool *apart; /* contacts that are not packed: moments, and hosts that these lift; NULL: none */
     const ss_sweep_order *order;
-    const ss_sweep_links *links;
 } ss_packed_source;
 
 /* Pack those of the wanted positions that can be, and open their `one`; they are wanted no longer. Memory from the arena. */

@@ -22,7 +22,7 @@ static int rows_at(const ss_piece_source *s, int k) { return s->problem->row[con
 
 static int blocks_at(const ss_piece_source *s, int k, bool whole, int mark)
 {
-    return s->wanted[k] ? ss_sweep_blocks(s->links, s->problem, contact_at(s, k), whole, mark) : 0;
+    return s->wanted[k] ? ss_sweep_blocks(s->links, contact_at(s, k), whole, mark) : 0;
 }
 
 static ss_status lay_out(const ss_piece_source *s, bool whole, ss_pieces *out)
@@ -200,9 +200,7 @@ static void scale_contact(const ss_piece_source *s, int k, const ss_pieces *H, c
 {
     for (int e = H->first[k]; e < H->first[k + 1]; e++) {
         const ss_piece *h = &H->list[e];
-        for (int i = 0; i < rows_at(s, k); i++) {
-            ss_block_half_solve(h->size, factor_of(s, h->block), H->x + h->at + i * h->size);
-        }
+        ss_block_half_solve(h->size, factor_of(s, h->block), rows_at(s, k), h->size, H->x + h->at);
     }
     for (int e = Y->first[k]; e < Y->first[k + 1]; e++) {
         const ss_piece *y = &Y->list[e];
@@ -214,7 +212,7 @@ static void scale_contact(const ss_piece_source *s, int k, const ss_pieces *H, c
     }
 }
 
-ss_status ss_pieces_cut(const ss_piece_source *s, ss_pieces *H, ss_pieces *Y, double *W)
+ss_status ss_pieces_cut(const ss_piece_source *s, ss_pieces *H, ss_pieces *Y, ss_one_contact *one)
 {
     size_t nv = (size_t)s->problem->nv;
     double *v, *half;
@@ -224,8 +222,10 @@ ss_status ss_pieces_cut(const ss_piece_source *s, ss_pieces *H, ss_pieces *Y, do
     SS_TRY(ss_arena_take(s->arena, 3 * nv, sizeof *half, &half));
     for (int k = 0; k < s->order->positions; k++) {
         if (s->wanted[k]) {
-            SS_TRY(cut_contact(s, k, H, Y, v, half, W + 9 * k));
+            double W[9] = { 0 };
+            SS_TRY(cut_contact(s, k, H, Y, v, half, W));
             scale_contact(s, k, H, Y, half);
+            ss_one_contact_open(&one[k], s->problem, contact_at(s, k), W);
         }
     }
     return SS_OK;

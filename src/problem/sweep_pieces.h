@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "problem/kkt.h"
+#include "problem/one_contact.h"
 #include "problem/sweep_order.h"
 #include <slipstick/problem.h>
 
@@ -26,15 +27,15 @@ typedef struct ss_piece_source {
     const ss_problem *problem;
     ss_kkt *kkt;
     const ss_clusters *clusters;
-    const ss_gram *gram; /* rows of H along the blocks      */
+    const ss_gram *gram; /* rows of H along the blocks: of the contacts that are wanted */
     const ss_sweep_order *order;
     const ss_sweep_links *links;
     const bool *wanted; /* positions: others have no pieces */
 } ss_piece_source;
 
 /* H: the rows themselves. Y_i' = K^-1 H_i', which fills the clusters that the contact touches. Both for velocities L' v, where
- * L L' are the blocks of the scale: H L^-T and Y L. W: 9 numbers per position, the contact's own block H_i K^-1 H_i', by rows.
- * Memory from the arena. */
-ss_status ss_pieces_cut(const ss_piece_source *from, ss_pieces *H, ss_pieces *Y, double *W);
+ * L L' are the blocks of the scale: H L^-T and Y L. The `one` of each wanted position is opened, with its own block H_i K^-1
+ * H_i'. Memory from the arena. */
+ss_status ss_pieces_cut(const ss_piece_source *from, ss_pieces *H, ss_pieces *Y, ss_one_contact *one);
 
 #endif

@@ -10,7 +10,11 @@
 
 #include <math.h>
 
-enum { GRAIN = 512 }; /* contacts that a thread takes at a time */
+/* what a thread takes at a time */
+enum {
+    GRAIN = 512,        /* contacts                                           */
+    GRAIN_BLOCKS = 512, /* blocks                                             */
+};
 
 static bool is_packed(const ss_sweep *s, ss_sweep_form form, int k)
 {
@@ -307,13 +311,36 @@ static void visit_class(const ss_sweep *s, ss_sweep_form form, int class, double
     }
 }
 
+/* the last visits of an island's positions, range by range, as squares */
+typedef struct measuring {
+    const ss_sweep *s;
+    int first;
+} measuring;
+
+static void measure_range(void *data, int begin, int end)
+{
+    const measuring *of = data;
+    const ss_sweep_contacts *c = &of->s->contacts;
+    ss_sweep_measure m = { 0 };
+    for (int k = of->first + begin; k < of->first + end; k++) {
+        m.square += c->change[k];
+        m.change = ss_worse(m.change, c->change[k]);
+        m.size = ss_worse(m.size, c->load[k]);
+    }
+    c->range[begin / SS_SWEEP_MEASURED] = m;
+}
+
 static ss_sweep_measure measure(const ss_sweep *s, int island)
 {
+    const int first = ss_sweep_position(s, island), count = ss_sweep_position(s, island + 1) - first;
+    measuring all = { .s = s, .first = first };
     ss_sweep_measure m = { .size = s->islands.size[island] * s->islands.size[island] };
-    for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++) {
-        m.square += s->contacts.change[k];
-        m.change = ss_worse(m.change, s->contacts.change[k]);
-        m.size = ss_worse(m.size, s->contacts.load[k]);
+    ss_parallel_for(s->ctx, count, SS_SWEEP_MEASURED, measure_range, &all);
+    for (int i = 0; i * SS_SWEEP_MEASURED < count; i++) { /* in the order of the ranges, whoever has measured them */
+        const ss_sweep_measure *part = &s->contacts.range[i];
+        m.square += part->square;
+        m.change = ss_worse(m.change, part->change);
+        m.size = ss_worse(m.size, part->size);
     }
     m.change = sqrt(m.change);
     m.size = sqrt(m.size);
@@ -342,42 +369,77 @@ ss_sweep_measure ss_sweep_pass(ss_sweep *s, int island, double *r)
 
 /* ---- velocities of an island ------------------------------------------------------------------ */
 
-/* x = Y' r over the island's blocks */
-void ss_sweep_start(ss_sweep *s, int island, const double *r)
+/* some positions whose impulses are pushed, or blocks that go on */
+typedef struct velocity_loop {
+    const ss_sweep *s;
+    int first;
+    const double *r;
+    double beta;
+} velocity_loop;
+
+static void clear_blocks(void *data, int begin, int end)
 {
-    const ss_blockdiag *B = &s->problem->scale;
-    const ss_sweep_velocities *f = &s->by_velocity;
-    const ss_packed_pass packed = packed_pass(s, (double *)r); /* which is only read */
-    if (s->islands.form[island] != SS_SWEEP_VELOCITIES) {
-        return;
+    const velocity_loop *l = data;
+    const ss_blockdiag *B = &l->s->problem->scale;
+    const ss_sweep_velocities *f = &l->s->by_velocity;
+    for (int i = l->first + begin; i < l->first + end; i++) {
+        const int block = f->blocks.item[i];
+        memset(f->x + B->offset[block], 0, (size_t)B->size[block] * sizeof *f->x);
     }
-    for (int i = f->blocks.first[island]; i < f->blocks.first[island + 1]; i++) {
-        int at = B->offset[f->blocks.item[i]];
-        memset(f->x + at, 0, (size_t)B->size[f->blocks.item[i]] * sizeof *f->x);
-    }
-    for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++) {
+}
+
+static void push_range(void *data, int begin, int end)
+{
+    const velocity_loop *l = data;
+    const ss_sweep *s = l->s;
+    const ss_packed_pass packed = packed_pass(s, (double *)l->r); /* which is only read */
+    for (int k = l->first + begin; k < l->first + end; k++) {
         if (is_packed(s, SS_SWEEP_VELOCITIES, k)) {
             ss_packed_push(&packed, k);
         } else {
-            apply(f, k, s->contacts.one[k].rows, r + s->contacts.at[k]);
+            apply(&s->by_velocity, k, s->contacts.one[k].rows, l->r + s->contacts.at[k]);
+        }
+    }
+}
+
+/* x = Y' r over the island's blocks; a body gets its impulses in the order of visits */
+void ss_sweep_start(ss_sweep *s, int island, const double *r)
+{
+    const int *block = s->by_velocity.blocks.first + island, *class = s->order.first_class + island;
+    velocity_loop l = { .s = s, .r = r };
+    if (s->islands.form[island] != SS_SWEEP_VELOCITIES) {
+        return;
+    }
+    l.first = block[0];
+    ss_parallel_for(s->ctx, block[1] - block[0], GRAIN_BLOCKS, clear_blocks, &l);
+    for (int c = class[0]; c < class[1]; c++) {
+        const int count = s->order.first[c + 1] - s->order.first[c];
+        l.first = s->order.first[c];
+        ss_parallel_for(s->ctx, count, s->order.together[c] ? GRAIN : count, push_range, &l);
+    }
+}
+
+static void extrapolate_blocks(void *data, int begin, int end)
+{
+    const velocity_loop *l = data;
+    const ss_blockdiag *B = &l->s->problem->scale;
+    const ss_sweep_velocities *f = &l->s->by_velocity;
+    for (int i = l->first + begin; i < l->first + end; i++) {
+        const int block = f->blocks.item[i];
+        for (int j = B->offset[block]; j < B->offset[block] + B->size[block]; j++) {
+            const double now = f->x[j];
+            f->x[j] += l->beta * (now - f->x_last[j]);
+            f->x_last[j] = now;
         }
     }
 }
 
 void ss_sweep_extrapolate(ss_sweep *s, int island, double beta)
 {
-    const ss_blockdiag *B = &s->problem->scale;
-    const ss_sweep_velocities *f = &s->by_velocity;
-    if (s->islands.form[island] != SS_SWEEP_VELOCITIES) {
-        return;
-    }
-    for (int i = f->blocks.first[island]; i < f->blocks.first[island + 1]; i++) {
-        int block = f->blocks.item[i];
-        for (int j = B->offset[block]; j < B->offset[block] + B->size[block]; j++) {
-            double now = f->x[j];
-            f->x[j] += beta * (now - f->x_last[j]);
-            f->x_last[j] = now;
-        }
+    const int *block = s->by_velocity.blocks.first + island;
+    if (s->islands.form[island] == SS_SWEEP_VELOCITIES) {
+        velocity_loop l = { .s = s, .first = block[0], .beta = beta };
+        ss_parallel_for(s->ctx, block[1] - block[0], GRAIN_BLOCKS, extrapolate_blocks, &l);
     }
 }
 

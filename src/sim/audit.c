@@ -19,9 +19,9 @@
  *
  * Symbols   p, d, v: of one vector of a body's velocities (linear, angular), or one coordinate of a user block
  * Cost      forces at both ends of a segment where the scene has springs or user blocks; else linear in the bodies */
+#include "base/parallel.h"
 #include "base/tolerances.h"
 #include "model/blocks.h"
-#include "model/drives.h"
 #include "sim/sim.h"
 #include <math.h>
 
@@ -29,21 +29,12 @@
 
 static bool is_driven(const ss_model *m, int body) { return body < m->bodies && m->body_type[body] == SS_BODY_DRIVEN; }
 
-static bool has_force_motor(const ss_model *m)
-{
-    bool any = false;
-    for (int j = 0; j < m->joints; j++) {
-        any = any || m->joint[j].motor.force;
-    }
-    return any;
-}
-
 static ss_audit_scope scope_of(const ss_sim *sim)
 {
     const ss_model *m = sim->model;
     ss_audit_scope s = { .potential = true,
                          .two_steps = sim->scheme->info.order.impact_steps > 1,
-                         .changing = m->forces > 0 || m->simplices > 0 || has_force_motor(m) || ss_model_has_drives(m) };
+                         .changing = ss_model_has_other_classes(m) };
     for (int i = 0; i < m->forces; i++) {
         const ss_force *f = &m->force[i];
         bool driven = is_driven(m, f->at[0].body) || is_driven(m, f->at[1].body);
@@ -67,7 +58,7 @@ static ss_audit_scope scope_of(const ss_sim *sim)
     }
     for (int b = 0; b < m->bodies; b++) {
         if (ss_model_is_block(m, b)) {
-            s.changing = s.driven_springs = true; /* its callbacks may depend on time */
+            s.driven_springs = true; /* its callbacks may depend on time */
             s.potential = s.potential && m->body_callbacks[b]->potential;
         }
     }
@@ -157,7 +148,12 @@ static double nearest(const vector_motion *x, double h)
     return square > 0 ? fmin(fmax(along / square, 0), 1) : 0;
 }
 
-static void enter_vector(ss_account *a, const vector_motion *x, double h)
+/* What bodies add to the position correction, and to the integration error that is allowed. */
+typedef struct motion_sums {
+    double correction, allowed;
+} motion_sums;
+
+static void enter_vector(const vector_motion *x, double h, motion_sums *sum)
 {
     double p[3], jump[3], off[3];
     const double s = nearest(x, h);
@@ -168,12 +164,12 @@ static void enter_vector(ss_account *a, const vector_motion *x, double h)
     for (int k = 0; k < 3; k++) {
         for (int i = 0; x->p[k] && i < x->n; i++) {
             p[i] = x->p[k][i];
-            a->ledger.position_correction -= k < 2 ? p[i] * off[i] : 0;
+            sum->correction -= k < 2 ? p[i] * off[i] : 0;
         }
-        a->audit.allowed += x->p[k] ? 0.5 * length_of(x->n, p) * length_of(x->n, jump) : 0;
+        sum->allowed += x->p[k] ? 0.5 * length_of(x->n, p) * length_of(x->n, jump) : 0;
     }
     for (int k = 0; x->change && k < CHANGES; k++) {
-        a->audit.allowed += length_of(x->n, x->change + k * x->stride) * length_of(x->n, x->d);
+        sum->allowed += length_of(x->n, x->change + k * x->stride) * length_of(x->n, x->d);
     }
 }
 
@@ -211,33 +207,69 @@ static const double *part_of(const ss_segment *g, ss_impulse kind, int k)
     return g->impulse[kind] ? g->impulse[kind] + k : NULL;
 }
 
+/* Bodies of a segment, in ranges. */
+enum { GRAIN = 256 };
+
+typedef struct motion_job {
+    const ss_model *m;
+    const ss_segment *g;
+    const double *change; /* see take_changes; NULL: there are none */
+    double *d;            /* nv: displacements                      */
+    motion_sums *sum;     /* of every range                         */
+} motion_job;
+
+static void enter_body(const motion_job *x, int body, motion_sums *sum)
+{
+    const ss_model *m = x->m;
+    const ss_segment *g = x->g;
+    const int at = m->body_v[body], size = m->mass.diagonal.size[m->body_block[body]];
+    ss_model_difference_body(m, body, g->from.q, g->to.q, x->d);
+    for (int i = 0, n; i < size; i += n) {
+        const int k = at + i;
+        n = ss_model_vector_size(m, body, i);
+        const vector_motion own = { n,
+                                    { part_of(g, SS_IMPULSE_GRAVITY, k), part_of(g, SS_IMPULSE_SPRING, k),
+                                      part_of(g, SS_IMPULSE_GYROSCOPIC, k) },
+                                    { g->from.v + k, g->to.v + k },
+                                    x->d + k,
+                                    x->change ? x->change + k : NULL,
+                                    m->nv };
+        enter_vector(&own, g->to.t - g->from.t, sum);
+    }
+}
+
+static void enter_range(void *data, int begin, int end)
+{
+    const motion_job *x = data;
+    motion_sums sum = { 0, 0 };
+    for (int b = begin; b < end; b++) {
+        if (ss_model_is_dynamic(x->m, b)) {
+            enter_body(x, b, &sum);
+        }
+    }
+    x->sum[begin / GRAIN] = sum;
+}
+
 /* Segments whose motion has stages move by more than their end velocities tell, and forces of a scheme whose impacts take two
  * steps act half a step before: they are judged by their sum alone. */
 static ss_status enter_motion(ss_account *a, const ss_segment *g)
 {
     ss_sim *sim = a->sim;
     const ss_model *m = sim->model;
-    double *d, *change = NULL;
-    SS_TRY(ss_arena_take(sim->arena, (size_t)m->nv, sizeof *d, &d));
-    ss_model_difference(m, g->from.q, g->to.q, d);
+    const int ranges = (m->bodies + GRAIN - 1) / GRAIN;
+    motion_job x = { .m = m, .g = g };
+    SS_TRY(ss_arena_take_raw(sim->arena, (size_t)m->nv, sizeof *x.d, &x.d));
+    SS_TRY(ss_arena_take_raw(sim->arena, (size_t)ranges, sizeof *x.sum, &x.sum));
     if (sim->audit.scope.changing) {
+        double *change;
         SS_TRY(ss_arena_take(sim->arena, CHANGES * (size_t)m->nv, sizeof *change, &change));
         SS_TRY(take_changes(sim, g, change));
+        x.change = change;
     }
-    for (int b = 0; b < m->bodies; b++) {
-        const int at = m->body_v[b], size = at < 0 ? 0 : m->mass.diagonal.size[m->body_block[b]];
-        for (int i = 0, n; i < size; i += n) {
-            const int k = at + i;
-            n = ss_model_vector_size(m, b, i);
-            const vector_motion x = { n,
-                                      { part_of(g, SS_IMPULSE_GRAVITY, k), part_of(g, SS_IMPULSE_SPRING, k),
-                                        part_of(g, SS_IMPULSE_GYROSCOPIC, k) },
-                                      { g->from.v + k, g->to.v + k },
-                                      d + k,
-                                      change ? change + k : NULL,
-                                      m->nv };
-            enter_vector(a, &x, g->to.t - g->from.t);
-        }
+    ss_parallel_for(sim->ctx, m->bodies, GRAIN, enter_range, &x);
+    for (int k = 0; k < ranges; k++) {
+        a->ledger.position_correction += x.sum[k].correction;
+        a->audit.allowed += x.sum[k].allowed;
     }
     return SS_OK;
 }
@@ -258,7 +290,7 @@ static double passed_in(const ss_ledger *entries)
     return fmax(entries->exchanged - own, 0);
 }
 
-ss_status ss_audit_segment(ss_account *a, const ss_segment *g, const ss_ledger *entries)
+ss_status ss_audit_segment(ss_account *a, const ss_segment *g, const ss_row_motion *rows, const ss_ledger *entries)
 {
     ss_sim *sim = a->sim;
     const bool moves = g->to.t > g->from.t, staged = g->stages.work != NULL;
@@ -270,7 +302,7 @@ ss_status ss_audit_segment(ss_account *a, const ss_segment *g, const ss_ledger *
     a->audit.passed += passed_in(entries);
     a->audit.lent = sim->audit.scope.two_steps && !moves ? fmax(entries->scheme, 0) : 0;
     memcpy(sim->audit.q, g->to.q, (size_t)sim->model->nq * sizeof(double));
-    return ss_audit_impulses(a, g, entries);
+    return ss_audit_impulses(a, g, rows, entries);
 }
 
 ss_status ss_audit_end(ss_account *a, const ss_state *end) { return enter_jump(a, end->t, a->sim->audit.q, end->q); }

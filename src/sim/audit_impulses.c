@@ -34,7 +34,8 @@
  * Contacts that a scheme does not name cannot be known to be struck.
  * Jumps have one set of rows; what they gain is the law's own and counted with their event. Impulses that are sums over stages
  * act along rows of many configurations: all that they make is added to the integration errors.
- * Cost   linear in the entries of H and G; gaps at both ends of contacts that push something back */
+ * Cost   linear in the contacts and the entries of G; gaps at both ends of contacts that push something back */
+#include "base/parallel.h"
 #include "base/tolerances.h"
 #include "math/array.h"
 #include "math/matrix.h"
@@ -66,7 +67,9 @@ static double at(const double *a, int i) { return a ? a[i] : 0; }
 
 /* What a segment is judged by. */
 typedef struct measures {
-    double *energy;     /* of each block, see ss_audit_energies                                                  */
+    const ss_row_motion *rows; /* of the segment                                                                  */
+    int *block;                /* of each velocity                                                                */
+    double *energy;            /* of each block, see ss_audit_energies                                                  */
     const double *turn; /* y: change of velocities by the gyroscopic impulses alone, where contacts act after them; NULL: none */
     double *excess;     /* nc: work of motors beyond what is named; NULL: none of it */
     double *owed;       /* nr: speed that undoes the overlap of a contact, in its normal row; NULL: nothing is pushed back   */
@@ -101,20 +104,15 @@ static double stabilising(const ss_segment *g, int row, const measures *by)
 /* of an impulse r */
 static row_work along(const ss_segment *g, int row, const measures *by, double r)
 {
-    const ss_csr *H = &g->problem->H;
     const double drive = at(g->parts.w_drive, row), stabilise = stabilising(g, row, by);
     row_work w = { .r = r };
     if (r == 0) {
         return w; /* what moves there is of no interest */
     }
-    for (int e = H->p[row]; e < H->p[row + 1]; e++) {
-        w.before += H->x[e] * g->from.v[H->i[e]];
-        w.after += H->x[e] * g->to.v[H->i[e]];
-    }
-    w.before += drive + fmin(stabilise, 0);
-    w.after += drive + fmin(stabilise, 0);
+    w.before = by->rows->before[row] + (drive + fmin(stabilise, 0));
+    w.after = by->rows->after[row] + (drive + fmin(stabilise, 0));
     w.excess = stabilise - at(g->parts.w_stabilise, row);
-    w.turned = turned_along(H, row, by);
+    w.turned = turned_along(&g->problem->H, row, by);
     return w;
 }
 
@@ -128,21 +126,18 @@ static row_work whole_along(const ss_segment *g, int row, const measures *by)
 {
     const ss_csr *H = &g->problem->H;
     row_work w = along(g, row, by, ss_segment_weight(g) * g->solution->r[row]);
-    w.before += ss_csr_row_dot(H, row, g->parts.v_before) - ss_csr_row_dot(H, row, g->from.v);
+    w.before += ss_csr_row_dot(H, row, g->parts.v_before) - by->rows->before[row];
     return w;
 }
 
 /* The smallest energy of the bodies that contact k acts on. */
-static double lighter_of(const ss_sim *sim, const ss_segment *g, int k, const double *energy)
+static double lighter_of(const ss_segment *g, int k, const measures *by)
 {
     const ss_csr *H = &g->problem->H;
-    const ss_blockdiag *M = ss_audit_mass(sim, g);
     double least = INFINITY;
-    for (int e = H->p[g->problem->row[k]], b = -1; e < H->p[g->problem->row[k] + 1]; e++) {
-        if (b < 0 || H->i[e] < M->offset[b] || H->i[e] >= M->offset[b] + M->size[b]) {
-            b = ss_blockdiag_find(M, H->i[e]);
-            least = energy[b] < least ? energy[b] : least;
-        }
+    for (int e = H->p[g->problem->row[k]]; e < H->p[g->problem->row[k] + 1]; e++) {
+        const double energy = by->energy[by->block[H->i[e]]];
+        least = energy < least ? energy : least;
     }
     return least;
 }
@@ -166,15 +161,27 @@ static double bounce_of(const ss_segment *g, int k, row_work normal)
 
 static double work_of(row_work w) { return 0.5 * w.r * (w.before + w.turned + w.after); }
 
-/* a bounce of contact k, and the work of its friction, where it is struck */
-static void add_strike(tally *t, int k, double bounce, double least, double slip)
+/* What one contact adds to the tally of its island. */
+typedef struct contribution {
+    double work, push;          /* W_k; r_N x_k                                                                */
+    double bounce, least, slip; /* of one that is struck: B_k if it counts, what it has to exceed; work of friction */
+} contribution;
+
+/* of contact k */
+static void add_contribution(tally *t, int k, const contribution *x)
 {
-    t->slip += slip;
-    t->bounce += bounce;
-    if (bounce > t->largest) {
-        t->largest = bounce;
+    t->work += x->work;
+    t->pushed += x->push;
+    if (x->push > t->hardest) {
+        t->hardest = x->push;
+        t->pusher = k;
+    }
+    t->slip += x->slip;
+    t->bounce += x->bounce;
+    if (x->bounce > t->largest) {
+        t->largest = x->bounce;
         t->worst = k;
-        t->least = least;
+        t->least = x->least;
     }
 }
 
@@ -188,30 +195,23 @@ static double work_from(const ss_segment *g, int k, int first, const measures *b
     return work;
 }
 
-static void add_push(tally *t, int k, row_work normal)
-{
-    const double push = fmax(normal.r, 0) * normal.excess;
-    t->pushed += push;
-    if (push > t->hardest) {
-        t->hardest = push;
-        t->pusher = k;
-    }
-}
-
-static void add_contact(const ss_account *a, const ss_segment *g, int k, const measures *by, tally *t)
+static contribution contribution_of(const ss_account *a, const ss_segment *g, int k, const measures *by)
 {
     const int row = g->problem->row[k];
     const bool ends = ends_impact(g, k);
     const row_work normal = work_along(g, row, by);
     const double slip = work_from(g, k, 1, by, ends);
-    t->work += work_of(normal) + (ends ? work_from(g, k, 1, by, false) : slip);
-    add_push(t, k, normal);
-    const double lighter = lighter_of(a->sim, g, k, by->energy), least = SS_TOL_BOUNCE * lighter,
+    contribution x = { .work = work_of(normal) + (ends ? work_from(g, k, 1, by, false) : slip),
+                       .push = fmax(normal.r, 0) * normal.excess };
+    const double lighter = lighter_of(g, k, by), least = SS_TOL_BOUNCE * lighter,
                  bounce = bounce_of(g, k, ends ? whole_along(g, row, by) : normal);
     const bool bounces = bounce > least, gains = slip > SS_TOL_GAIN * lighter;
     if ((bounces || gains) && (ends || strikes(a, g, k, normal.r))) {
-        add_strike(t, k, bounces ? bounce : 0, least, gains ? slip : 0);
+        x.bounce = bounces ? bounce : 0;
+        x.least = least;
+        x.slip = gains ? slip : 0;
     }
+    return x;
 }
 
 /* a motor of limited force, as opposed to the dry friction of a joint */
@@ -220,18 +220,42 @@ static bool is_motor(const ss_segment *g, int k)
     return g->problem->law[k] == SS_LAW_BOUNDED && !(g->contacts && ss_contact_is_joint_friction(&g->contacts->c[k]));
 }
 
-static void add_contacts(const ss_account *a, const ss_segment *g, const ss_islands *islands, const measures *by, tally *t)
+/* Contacts that are looked at. */
+typedef struct contacts_job {
+    const ss_account *a;
+    const ss_segment *g;
+    const measures *by;
+    contribution *of; /* nc */
+} contacts_job;
+
+static void look_at_contacts(void *data, int begin, int end)
 {
-    for (int k = 0; k < g->problem->nc; k++) {
-        const int island = islands->of_contact[k];
-        if (island >= 0 && is_motor(g, k)) {
-            t[island].work += at(by->excess, k);
-        } else if (island >= 0 && g->problem->law[k] & (SS_LAW_BOUNDED | SS_LAW_ROLLING)) { /* what rubs in a joint, a moment */
-            t[island].work += work_from(g, k, 0, by, false);
-        } else if (island >= 0) {
-            add_contact(a, g, k, by, &t[island]);
+    const contacts_job *x = data;
+    const ss_segment *g = x->g;
+    for (int k = begin; k < end; k++) {
+        if (is_motor(g, k)) {
+            x->of[k] = (contribution){ .work = at(x->by->excess, k) };
+        } else if (g->problem->law[k] & (SS_LAW_BOUNDED | SS_LAW_ROLLING)) { /* what rubs in a joint, a moment */
+            x->of[k] = (contribution){ .work = work_from(g, k, 0, x->by, false) };
+        } else {
+            x->of[k] = contribution_of(x->a, g, k, x->by);
         }
     }
+}
+
+/* on threads; the sums of islands in the order of contacts */
+static ss_status add_contacts(const ss_account *a, const ss_segment *g, const ss_islands *islands, const measures *by, tally *t)
+{
+    enum { GRAIN = 1024 };
+    contacts_job x = { .a = a, .g = g, .by = by };
+    SS_TRY(ss_arena_take_raw(a->sim->arena, (size_t)g->problem->nc, sizeof *x.of, &x.of));
+    ss_parallel_for(a->sim->ctx, g->problem->nc, GRAIN, look_at_contacts, &x);
+    for (int k = 0; k < g->problem->nc; k++) {
+        if (islands->of_contact[k] >= 0) {
+            add_contribution(&t[islands->of_contact[k]], k, &x.of[k]);
+        }
+    }
+    return SS_OK;
 }
 
 static void add_joint(tally *t, double work)
@@ -402,7 +426,7 @@ static ss_status audit_problem(ss_account *a, const ss_segment *g, const measure
     for (int b = 0; b < ss_audit_mass(sim, g)->blocks; b++) {
         t[islands.of_block[b]].scale += by->energy[b];
     }
-    add_contacts(a, g, &islands, by, t);
+    SS_TRY(add_contacts(a, g, &islands, by, t));
     add_joints(a, g, &islands, by, t);
     add_carried(g, ss_audit_mass(sim, g), &islands, t);
     for (int i = 0; i < islands.count; i++) {
@@ -422,23 +446,41 @@ static void audit_stages(ss_account *a, const ss_segment *g, const ss_ledger *en
     }
 }
 
-ss_status ss_audit_impulses(ss_account *a, const ss_segment *g, const ss_ledger *entries)
+/* by->block */
+static ss_status take_blocks(ss_arena *arena, const ss_blockdiag *M, measures *by)
+{
+    SS_TRY(ss_arena_take_raw(arena, (size_t)M->n, sizeof *by->block, &by->block));
+    for (int b = 0; b < M->blocks; b++) {
+        for (int i = 0; i < M->size[b]; i++) {
+            by->block[M->offset[b] + i] = b;
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status audit(ss_account *a, const ss_segment *g, const ss_row_motion *rows, const ss_ledger *entries)
 {
     ss_sim *sim = a->sim;
     const ss_blockdiag *M = ss_audit_mass(sim, g);
-    measures by = { .owed = NULL };
-    if (g->to.t == g->from.t) {
-        return SS_OK;
-    }
-    SS_TRY(ss_arena_take(sim->arena, (size_t)M->blocks, sizeof *by.energy, &by.energy));
+    measures by = { .rows = rows };
+    SS_TRY(ss_arena_take_raw(sim->arena, (size_t)M->blocks, sizeof *by.energy, &by.energy));
     SS_TRY(ss_block_factor_update(sim->ctx, &sim->audit.mass, M));
     SS_TRY(ss_audit_energies(a, g, by.energy));
     SS_TRY(take_turn(a, g, entries->gyroscopic, &by.turn));
     if (g->problem && !g->stages.shown) {
         SS_TRY(any_pushes_back(g) ? take_owed(sim, g, &by) : SS_OK);
         SS_TRY(ss_audit_motors(sim, g, &by.excess));
+        SS_TRY(take_blocks(sim->arena, M, &by));
         return audit_problem(a, g, &by);
     }
     audit_stages(a, g, entries, by.energy);
     return SS_OK;
+}
+
+ss_status ss_audit_impulses(ss_account *a, const ss_segment *g, const ss_row_motion *rows, const ss_ledger *entries)
+{
+    const ss_arena_mark mark = ss_arena_save(a->sim->arena);
+    const ss_status status = g->to.t == g->from.t ? SS_OK : audit(a, g, rows, entries);
+    ss_arena_release(a->sim->arena, mark);
+    return status;
 }

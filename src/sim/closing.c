@@ -364,13 +364,13 @@ static ss_status judge_opened(ss_sim *sim, const half *x, ss_estimate *worst)
 static bool was_met_and_left(const ss_sim *sim, const half *x, int k)
 {
     const ss_reactions *r = &sim->pending->reactions;
-    const ss_contact_id *id = &r->contacts.c[k].id;
-    return id->kind == SS_CONTACT_SHAPES && r->impulse[3 * k] > 0 && !has(x->before, id) && !has(x->after, id);
+    const ss_contact_id *id = &r->contact[k].id;
+    return id->kind == SS_CONTACT_SHAPES && r->contact[k].impulse[0] > 0 && !has(x->before, id) && !has(x->after, id);
 }
 
 static ss_status judge_passages(ss_sim *sim, const half *x, ss_estimate *worst)
 {
-    const ss_contact_set *set = &sim->pending->reactions.contacts;
+    const ss_contact_set *set = sim->pending->reactions.full;
     for (int k = 0; k < set->n; k++) {
         double off = 0;
         SS_TRY(was_met_and_left(sim, x, k) ? find_way_on(sim, x, &set->c[k], &off) : SS_OK);
@@ -431,8 +431,8 @@ static void judge_graze(ss_sim *sim, const ss_contact *contact, const approach *
 static bool was_met(const ss_sim *sim, const half *x, int k)
 {
     const ss_reactions *r = &sim->pending->reactions;
-    const ss_contact_id *id = &r->contacts.c[k].id;
-    return id->kind == SS_CONTACT_SHAPES && r->impulse[3 * k] > 0 &&
+    const ss_contact_id *id = &r->contact[k].id;
+    return id->kind == SS_CONTACT_SHAPES && r->contact[k].impulse[0] > 0 &&
            (!has(x->before, id) || !(ss_contact_cache_normal(&x->from->cache, id) > 0));
 }
 
@@ -442,8 +442,8 @@ static ss_status judge_rebounds(ss_sim *sim, half *x, ss_estimate *worst)
     const ss_reactions *r = &sim->pending->reactions;
     const double h = x->to->t - x->from->t, time = sim->control.trial.time;
     double *later = NULL;
-    for (int k = 0; k < r->contacts.n; k++) {
-        const ss_contact *contact = &r->contacts.c[k];
+    for (int k = 0; k < r->n; k++) {
+        const ss_contact *contact = &r->full->c[k];
         if (was_met(sim, x, k)) {
             approach p;
             SS_TRY(later ? SS_OK : find_later(sim, x, &later));

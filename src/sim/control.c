@@ -264,10 +264,10 @@ static bool presses_what_turns(const ss_sim *sim)
 {
     const ss_reactions *x = &sim->pending->reactions;
     bool any = false;
-    for (int k = 0; !any && k < x->contacts.n; k++) {
-        const ss_contact *c = &x->contacts.c[k];
-        any = c->id.kind == SS_CONTACT_SHAPES && x->impulse[3 * k] > 0 &&
-              (can_turn(sim->model, c->at[0].body) || can_turn(sim->model, c->at[1].body));
+    for (int k = 0; !any && k < x->n; k++) {
+        const ss_reacted *c = &x->contact[k];
+        any = c->id.kind == SS_CONTACT_SHAPES && c->impulse[0] > 0 &&
+              (can_turn(sim->model, c->bodies[0]) || can_turn(sim->model, c->bodies[1]));
     }
     return any;
 }

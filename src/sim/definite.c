@@ -51,7 +51,7 @@ ss_status ss_definite_test(ss_sim *sim, ss_config *c, const double *v, double h)
         return SS_OK;
     }
     ss_config_drive(sim->model, c->t, c->t, c);
-    SS_TRY(ss_model_mass(sim->ctx, sim->model, c->t, c->q, x->a->mass.diagonal.x));
+    SS_TRY(ss_assembly_mass(x->a, c->t, c->q));
     SS_TRY(ss_tangent_take(x->tangent, c, v));
     SS_TRY(ss_tangent_put(x->tangent, sim->arena, 0.5 * h, 0.25 * h * h, x->a));
     SS_TRY(ss_tangent_is_positive(x->tangent, sim->arena, x->a, &positive));

@@ -18,6 +18,7 @@
  * M(q0)).v0/2, the entry `inertia`. `closure` is the largest difference between the kinetic energy measured and the sum, relative
  * to the kinetic energies, to the absolute works that the entries add up, and to the energy that gravity alone would give in the
  * segment: bodies at rest have velocities that are nothing but round-off of the last. */
+#include "base/parallel.h"
 #include "math/array.h"
 #include "math/worse.h"
 #include "model/blocks.h"
@@ -33,23 +34,62 @@ typedef struct book {
     double moved;
 } book;
 
-/* sum over bodies of |p||v|, vectors of different units apart: an impulse whose direction is nothing but round-off still counts
- */
-static double absolute_work(const ss_model *m, const double *p, const double *v)
+/* Bodies whose impulses are entered, in ranges. */
+enum { GRAIN = 256 };
+
+/* of the bodies of a range: works at the mean velocity; the sum of |p||v|, vectors of different units apart, because an impulse
+ * whose direction is nothing but round-off still counts; the sum of |p| of gravity */
+typedef struct impulse_sums {
+    double work[SS_IMPULSES], absolute, gravity;
+} impulse_sums;
+
+typedef struct impulse_job {
+    const ss_model *m;
+    const ss_segment *g;
+    double *mean;     /* nv: velocities, found here */
+    impulse_sums *of; /* of every range             */
+} impulse_job;
+
+/* n velocities v from number `at` on, a vector of a body */
+static void add_vector(const ss_segment *g, int at, int n, const double *v, impulse_sums *sum)
 {
-    double sum = 0;
-    for (int b = 0; b < m->bodies; b++) {
-        int at = m->body_v[b], size = at < 0 ? 0 : m->mass.diagonal.size[m->body_block[b]];
-        for (int i = 0, n; i < size; i += n) {
-            n = ss_model_vector_size(m, b, i);
-            sum += sqrt(ss_array_dot(n, p + at + i, p + at + i) * ss_array_dot(n, v + at + i, v + at + i));
+    const double square = ss_array_dot(n, v, v);
+    for (int k = 0; k < SS_IMPULSES; k++) {
+        const double *p = g->impulse[k] ? g->impulse[k] + at : NULL;
+        if (p) {
+            sum->work[k] += ss_array_dot(n, p, v);
+            sum->absolute += sqrt(ss_array_dot(n, p, p) * square);
         }
     }
-    return sum;
 }
 
-static void enter_impulses(const ss_model *m, const ss_segment *g, const double *mean, book *b)
+static void add_range(void *data, int begin, int end)
 {
+    const impulse_job *x = data;
+    const ss_model *m = x->m;
+    const double *gravity = x->g->impulse[SS_IMPULSE_GRAVITY];
+    impulse_sums sum = { .absolute = 0 };
+    for (int b = begin; b < end; b++) {
+        const int at = m->body_v[b], size = at < 0 ? 0 : m->mass.diagonal.size[m->body_block[b]];
+        for (int i = at; i < at + size; i++) {
+            x->mean[i] = 0.5 * (x->g->from.v[i] + x->g->to.v[i]);
+        }
+        for (int i = 0, n; i < size; i += n) {
+            n = ss_model_vector_size(m, b, i);
+            add_vector(x->g, at + i, n, x->mean + at + i, &sum);
+        }
+        if (gravity && size > 0 && !ss_model_is_block(m, b)) {
+            sum.gravity += ss_array_length(m->dimension, gravity + at);
+        }
+    }
+    x->of[begin / GRAIN] = sum;
+}
+
+/* mean[nv], and *gravity: half the sum of |p| of gravity times the speed that it gives, which is p.M^-1 p/2 of all */
+static ss_status enter_impulses(ss_context *ctx, ss_arena *arena, impulse_job *x, book *b, double *gravity)
+{
+    const ss_segment *g = x->g;
+    const int ranges = (x->m->bodies + GRAIN - 1) / GRAIN;
     ss_ledger *ledger = &b->entry;
     double *entry[SS_IMPULSES] = { [SS_IMPULSE_GRAVITY] = &ledger->gravity,
                                    [SS_IMPULSE_SPRING] = &ledger->springs,
@@ -61,14 +101,26 @@ static void enter_impulses(const ss_model *m, const ss_segment *g, const double 
                                    [SS_IMPULSE_CONTACT_FRICTION] = &ledger->contact_friction,
                                    [SS_IMPULSE_PROJECTION] = &ledger->projection,
                                    [SS_IMPULSE_SCHEME] = &ledger->scheme };
+    impulse_sums all = { .absolute = 0 };
+    SS_TRY(ss_arena_take_raw(arena, (size_t)ranges, sizeof *x->of, &x->of));
+    ss_parallel_for(ctx, x->m->bodies, GRAIN, add_range, x);
+    for (int r = 0; r < ranges; r++) {
+        for (int k = 0; k < SS_IMPULSES; k++) {
+            all.work[k] += x->of[r].work[k];
+        }
+        all.absolute += x->of[r].absolute;
+        all.gravity += x->of[r].gravity;
+    }
     for (int k = 0; k < SS_IMPULSES; k++) {
         if (g->impulse[k]) {
-            double at_mean = ss_array_dot(m->nv, g->impulse[k], mean), work = g->stages.work ? g->stages.work[k] : at_mean;
+            double at_mean = all.work[k], work = g->stages.work ? g->stages.work[k] : at_mean;
             *entry[k] += work;
             ledger->scheme += at_mean - work;
-            b->moved += absolute_work(m, g->impulse[k], mean);
         }
     }
+    b->moved += all.absolute;
+    *gravity = 0.5 * (g->to.t - g->from.t) * ss_norm(x->m->gravity) * all.gravity;
+    return SS_OK;
 }
 
 /* the work of driven bodies through joints and contacts has its own entry */
@@ -92,7 +144,7 @@ static double absolute_row_work(const ss_csr *A, int row, double r, const double
     return fabs(r) * s;
 }
 
-static void enter_contact(const ss_segment *g, int k, const double *mean, book *b)
+static void enter_contact(const ss_segment *g, int k, const ss_row_motion *x, book *b)
 {
     ss_ledger *ledger = &b->entry;
     const ss_problem *p = g->problem;
@@ -101,11 +153,11 @@ static void enter_contact(const ss_segment *g, int k, const double *mean, book *
     for (int row = p->row[k]; row < p->row[k + 1]; row++) {
         double r = ss_segment_weight(g) * (g->solution->r[row] + at(g->parts.r_given, row));
         double drive = r * at(g->parts.w_drive, row), stab = 0.5 * r * at(g->parts.w_stabilise, row);
-        double work = r * ss_csr_row_dot(&p->H, row, mean);
+        double work = 0.5 * r * (x->before[row] + x->after[row]);
         const bool normal = row == p->row[k] && !rubs;
         double *entry = motor ? &ledger->applied : normal ? &ledger->contact_normal : &ledger->contact_friction;
         *entry += motor ? work : work + drive + stab;
-        b->moved += absolute_row_work(&p->H, row, r, mean) + fabs(drive) + fabs(stab);
+        b->moved += fabs(r) * x->absolute[row] + fabs(drive) + fabs(stab);
         ledger->driven -= motor ? 0 : drive;
         ledger->stabilisation -= stab;
     }
@@ -122,19 +174,6 @@ static void enter_joints(const ss_model *m, const ss_segment *g, const double *m
         b->moved += absolute_row_work(&p->G, i, lam, mean) + fabs(drive);
         ledger->driven += drive;
     }
-}
-
-/* sum of p.M^-1 p/2 for the impulses p = h M g of gravity */
-static double energy_of_gravity(const ss_model *m, const ss_segment *g)
-{
-    const double *p = g->impulse[SS_IMPULSE_GRAVITY], speed = (g->to.t - g->from.t) * ss_norm(m->gravity);
-    double sum = 0;
-    for (int b = 0; p && b < m->bodies; b++) {
-        sum += ss_model_is_dynamic(m, b) && !ss_model_is_block(m, b)
-                   ? sqrt(ss_array_dot(m->dimension, p + m->body_v[b], p + m->body_v[b]))
-                   : 0;
-    }
-    return 0.5 * speed * sum;
 }
 
 static double kinetic_with(const ss_matrix *M, const double *v, double *scratch)
@@ -172,24 +211,22 @@ void ss_ledger_add(ss_ledger *sum, const ss_ledger *step)
     sum->impact_gains += step->impact_gains;
 }
 
-ss_status ss_ledger_enter(ss_context *ctx, const ss_model *m, ss_arena *arena, const ss_segment *g, ss_ledger *ledger)
+static ss_status enter(ss_context *ctx, const ss_model *m, ss_arena *arena, const ss_segment *g, const ss_row_motion *rows,
+                       ss_ledger *ledger)
 {
     book b = { .moved = 0 };
     ss_ledger *own = &b.entry;
-    double *mean, *scratch;
-    SS_TRY(ss_arena_take(arena, (size_t)m->nv, sizeof *mean, &mean));
-    SS_TRY(ss_arena_take(arena, (size_t)m->nv, sizeof *scratch, &scratch));
-    for (int i = 0; i < m->nv; i++) {
-        mean[i] = 0.5 * (g->from.v[i] + g->to.v[i]);
-    }
-    enter_impulses(m, g, mean, &b);
+    impulse_job x = { .m = m, .g = g };
+    double *scratch, gravity;
+    SS_TRY(ss_arena_take_raw(arena, (size_t)m->nv, sizeof *x.mean, &x.mean));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)m->nv, sizeof *scratch, &scratch));
+    SS_TRY(enter_impulses(ctx, arena, &x, &b, &gravity));
     part_driven(g, &b);
-    bool acts = g->problem && !g->stages.shown;
-    for (int k = 0; acts && k < g->problem->nc; k++) {
-        enter_contact(g, k, mean, &b);
-    }
-    if (acts) {
-        enter_joints(m, g, mean, &b);
+    if (g->problem && !g->stages.shown) {
+        for (int k = 0; k < g->problem->nc; k++) {
+            enter_contact(g, k, rows, &b);
+        }
+        enter_joints(m, g, x.mean, &b);
     }
     double T0, T1;
     SS_TRY(ss_model_kinetic(ctx, m, g->from.t, g->from.q, g->from.v, &T0));
@@ -199,9 +236,18 @@ ss_status ss_ledger_enter(ss_context *ctx, const ss_model *m, ss_arena *arena, c
     }
     own->kinetic_change = T1 - T0;
     own->exchanged = absolute_sum(own);
-    double scale = T0 + T1 + b.moved + energy_of_gravity(m, g);
+    double scale = T0 + T1 + b.moved + gravity;
     const double lost = DBL_MIN / DBL_EPSILON; /* smaller energies lose digits to underflow */
     own->closure = scale > lost ? fabs(own->kinetic_change - ss_ledger_sum(own)) / scale : 0;
     *ledger = *own;
     return SS_OK;
+}
+
+ss_status ss_ledger_enter(ss_context *ctx, const ss_model *m, ss_arena *arena, const ss_segment *g, const ss_row_motion *rows,
+                          ss_ledger *ledger)
+{
+    const ss_arena_mark mark = ss_arena_save(arena);
+    const ss_status status = enter(ctx, m, arena, g, rows, ledger);
+    ss_arena_release(arena, mark);
+    return status;
 }

@@ -81,7 +81,7 @@ static ss_status find_loose(ss_sim *sim, ss_assembly *a, ss_kkt *kkt, ss_csr *co
 {
     ss_problem p = ss_problem_make(sim->model->dimension);
     int *which;
-    ss_blockdiag units;
+    ss_blockdiag units = { 0 };
     SS_TRY(ss_arena_take(sim->arena, (size_t)sim->model->nv, sizeof *which, &which));
     SS_TRY(take_columns(sim, a, columns, which));
     SS_TRY(take_units(sim, &units));

@@ -1,6 +1,7 @@
 /* measure.c - what can be said of a state without knowing how it came about: overlaps, joint errors,
  * energies. These enter the certificate of every step, and the check of the initial state. Positions that are not finite or too
  * far away, and inverted elements, end the run. */
+#include "base/parallel.h"
 #include "base/tolerances.h"
 #include "math/worse.h"
 #include "model/elements.h"
@@ -9,17 +10,55 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* deepest overlap: contacts whose witness lies on the features */
-static ss_status find_deepest(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact_set *set, double *depth)
+enum { GRAIN = 512 }; /* contacts of a range */
+
+/* Contacts that are evaluated at a configuration. Those of user blocks call what the user has given, which may fail: they are not
+ * looked at on threads. */
+typedef struct evaluation {
+    ss_context *ctx;
+    const ss_model *m;
+    const ss_config *c;
+    const ss_contact_set *set;
+    ss_reacted *out; /* NULL: only depths are asked for       */
+    double *depth;   /* of every range, the deepest overlap   */
+} evaluation;
+
+static ss_status evaluate(const evaluation *x, int k, double *depth)
 {
-    *depth = 0;
-    for (int k = 0; k < set->n; k++) {
-        ss_contact_value value;
-        SS_TRY(ss_contact_eval(ctx, m, c, &set->c[k], &value));
-        if (value.outside <= 0) {
-            *depth = ss_worse(*depth, ss_contact_depth(&value));
+    ss_contact_value own, *value = x->out ? &x->out[k].value : &own;
+    SS_TRY(x->out ? ss_contact_eval(x->ctx, x->m, x->c, &x->set->c[k], value)
+                  : ss_contact_measure(x->ctx, x->m, x->c, &x->set->c[k], value));
+    *depth = value->outside <= 0 ? ss_worse(*depth, ss_contact_depth(value)) : *depth;
+    return SS_OK;
+}
+
+static void evaluate_range(void *data, int begin, int end)
+{
+    const evaluation *x = data;
+    double deepest = 0;
+    for (int k = begin; k < end; k++) {
+        if (x->set->c[k].id.kind != SS_CONTACT_BLOCK) {
+            (void)evaluate(x, k, &deepest);
         }
     }
+    x->depth[begin / GRAIN] = deepest;
+}
+
+/* *depth: the deepest overlap of contacts whose witness lies on the features */
+static ss_status evaluate_all(ss_arena *arena, evaluation *x, double *depth)
+{
+    const int n = x->set->n, ranges = (n + GRAIN - 1) / GRAIN;
+    const ss_arena_mark mark = ss_arena_save(arena);
+    SS_TRY(ss_arena_take(arena, (size_t)ranges, sizeof *x->depth, &x->depth));
+    ss_parallel_for(x->ctx, n, GRAIN, evaluate_range, x);
+    *depth = 0;
+    for (int k = 0; k < ranges; k++) {
+        *depth = ss_worse(*depth, x->depth[k]);
+    }
+    for (int k = 0; k < n; k++) {
+        SS_TRY(x->set->c[k].id.kind == SS_CONTACT_BLOCK ? evaluate(x, k, depth) : SS_OK);
+    }
+    ss_arena_release(arena, mark);
     return SS_OK;
 }
 
@@ -69,11 +108,13 @@ ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
     }
     SS_TRY(ss_elements_check(sim->ctx, m, &c));
     SS_TRY(ss_finder_find(sim->finder, &c, 0, &sim->scratch.overlap));
-    SS_TRY(find_deepest(sim->ctx, m, &c, &sim->scratch.overlap, &info->penetration));
+    evaluation found = { .ctx = sim->ctx, .m = m, .c = &c, .set = &sim->scratch.overlap };
+    SS_TRY(evaluate_all(sim->arena, &found, &info->penetration));
     SS_TRY(look_behind_facets(sim, &c));
-    for (int k = 0; k < sim->pending->reactions.contacts.n; k++) {
-        SS_TRY(ss_contact_eval(sim->ctx, m, &c, &sim->pending->reactions.contacts.c[k], &sim->pending->reactions.value[k]));
-    }
+    const ss_reactions *r = &sim->pending->reactions;
+    evaluation acting = { .ctx = sim->ctx, .m = m, .c = &c, .set = r->full, .out = r->contact };
+    double depth;
+    SS_TRY(evaluate_all(sim->arena, &acting, &depth));
     double *g = sim->scratch.joint;
     SS_TRY(ss_model_joints(sim->ctx, m, &c, g, &sim->scratch.G, g + m->nj, g + 2 * m->nj));
     bool fit = true; /* rows that were left out as redundant although they contradict others show here */

@@ -44,13 +44,13 @@ static ss_touch touch_of(const ss_model *m, const ss_contact *contact, const ss_
 static ss_status gather_touches(const ss_sim *sim, const ss_config *c, const ss_reactions *r, ss_instant *at)
 {
     ss_touch *list;
-    SS_TRY(ss_arena_take(sim->arena, (size_t)r->contacts.n, sizeof *list, &list));
-    for (int k = 0; k < r->contacts.n; k++) {
-        const ss_contact *contact = &r->contacts.c[k];
+    SS_TRY(ss_arena_take(sim->arena, (size_t)r->n, sizeof *list, &list));
+    for (int k = 0; k < r->n; k++) {
+        const ss_contact *contact = &r->full->c[k];
         ss_contact_value v;
         if (touches(contact)) {
             SS_TRY(ss_contact_eval(sim->ctx, sim->model, c, contact, &v));
-            list[at->touches++] = touch_of(sim->model, contact, &v, r->impulse + 3 * k);
+            list[at->touches++] = touch_of(sim->model, contact, &v, r->contact[k].impulse);
         }
     }
     at->touch = list;
@@ -61,10 +61,10 @@ static ss_status gather_motors(const ss_sim *sim, const ss_reactions *r, ss_inst
 {
     double *impulse;
     SS_TRY(ss_arena_take(sim->arena, (size_t)sim->model->joints, sizeof *impulse, &impulse)); /* zeros */
-    for (int k = 0; k < r->contacts.n; k++) {
-        const ss_contact_id *id = &r->contacts.c[k].id;
+    for (int k = 0; k < r->n; k++) {
+        const ss_contact_id *id = &r->contact[k].id;
         if (id->kind == SS_CONTACT_MOTOR && id->b == SS_BOUNDED_MOTOR) {
-            impulse[id->a] = r->impulse[3 * k];
+            impulse[id->a] = r->contact[k].impulse[0];
         }
     }
     at->bounded = impulse;

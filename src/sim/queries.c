@@ -14,7 +14,7 @@ bool ss_sim_tol_binds(const ss_sim *sim) { return sim->control.binds; }
 const ss_step_info *ss_sim_last_step(const ss_sim *sim) { return &sim->last->info; }
 const ss_summary *ss_sim_summary(const ss_sim *sim) { return &sim->summary; }
 const ss_ledger *ss_sim_ledger(const ss_sim *sim) { return &sim->ledger; }
-int ss_sim_contact_count(const ss_sim *sim) { return sim->last->reactions.contacts.n; }
+int ss_sim_contact_count(const ss_sim *sim) { return sim->last->reactions.n; }
 
 bool ss_ledger_is_error(const char *entry)
 {
@@ -35,38 +35,48 @@ double ss_ledger_errors(const ss_ledger *ledger)
 
 static int body_or_none(const ss_model *m, int body) { return body < m->bodies ? body : -1; }
 
-ss_status ss_sim_contact(const ss_sim *sim, int index, ss_contact_info *out)
+void ss_sim_read_contact(const ss_sim *sim, int index, ss_contact_info *out)
 {
-    const ss_account *a = sim->last;
-    if (index < 0 || index >= a->reactions.contacts.n) {
-        return ss_fail(sim->ctx, SS_ERR_INPUT, "contact %d: the last step has %d", index, a->reactions.contacts.n);
+    const ss_reacted *contact = &sim->last->reactions.contact[index];
+    const ss_contact_value *value = &contact->value;
+    for (int i = 0; i < 2; i++) {
+        out->bodies[i] = body_or_none(sim->model, contact->bodies[i]);
     }
-    const ss_model *m = sim->model;
-    const ss_contact *contact = &a->reactions.contacts.c[index];
-    const ss_contact_value *value = &a->reactions.value[index];
-    *out = (ss_contact_info){ .bodies = { body_or_none(m, contact->at[0].body), body_or_none(m, contact->at[1].body) },
-                              .gap = value->gap };
-    ss_contact_name(m, contact, out->name, sizeof out->name);
     for (int i = 0; i < 3; i++) {
-        out->force[i] = a->reactions.impulse[3 * index + i] / a->info.h;
+        out->force[i] = contact->impulse[i] / sim->last->info.h;
     }
+    out->gap = value->gap;
     ss_v3_to(value->point, out->point);
-    if (ss_contact_is_moment(contact)) { /* no force along any direction */
-        return SS_OK;
+    if (contact->id.kind >= SS_CONTACT_ROLLING) { /* a moment: no force along any direction */
+        memset(out->normal, 0, sizeof out->normal);
+        memset(out->tangent, 0, sizeof out->tangent);
+        return;
     }
     ss_v3_to(value->normal, out->normal);
     ss_v3_to(value->tangent[0], out->tangent[0]);
     ss_v3_to(value->tangent[1], out->tangent[1]);
+}
+
+ss_status ss_sim_contact(const ss_sim *sim, int index, ss_contact_info *out)
+{
+    const ss_reactions *r = &sim->last->reactions;
+    if (index < 0 || index >= r->n) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "contact %d: the last step has %d", index, r->n);
+    }
+    const ss_contact who = ss_reacted_who(&r->contact[index]);
+    *out = (ss_contact_info){ .gap = 0 };
+    ss_contact_name(sim->model, &who, out->name, sizeof out->name);
+    ss_sim_read_contact(sim, index, out);
     return SS_OK;
 }
 
 /* impulse of a motor with a bound, which is one of the contacts; 0: it was not among them */
 static double motor_impulse(const ss_reactions *r, int joint)
 {
-    for (int k = 0; k < r->contacts.n; k++) {
-        const ss_contact_id *id = &r->contacts.c[k].id;
+    for (int k = 0; k < r->n; k++) {
+        const ss_contact_id *id = &r->contact[k].id;
         if (id->kind == SS_CONTACT_MOTOR && id->b == SS_BOUNDED_MOTOR && (int)id->a == joint) {
-            return r->impulse[3 * k];
+            return r->contact[k].impulse[0];
         }
     }
     return 0;

@@ -92,7 +92,7 @@ static ss_status start_table(const ss_sim *sim, int n, ss_contact_table *table, 
 
 /* What is entered of a contact. */
 typedef struct entry {
-    const ss_contact *contact;
+    int bodies[2];
     const ss_contact_value *value;
     const double *impulse; /* NULL: zeros */
     double h;
@@ -102,7 +102,7 @@ static void enter(const ss_model *m, const entry *e, int n, int k, ss_contact_ta
 {
     double *x = table->number;
     for (int i = 0; i < 2; i++) {
-        const int body = e->contact->at[i].body;
+        const int body = e->bodies[i];
         table->bodies[2 * k + i] = body < m->bodies ? body : -1;
         ss_v3_to(e->value->tangent[i], x + TANGENT * n + 6 * k + 3 * i);
     }
@@ -117,10 +117,11 @@ static void enter(const ss_model *m, const entry *e, int n, int k, ss_contact_ta
 ss_status ss_sim_contacts(const ss_sim *sim, ss_contact_arrays *out)
 {
     const ss_reactions *r = &sim->last->reactions;
-    const int n = r->contacts.n;
+    const int n = r->n;
     SS_TRY(start_table(sim, n, &sim->shown->last, out));
     for (int k = 0; k < n; k++) {
-        const entry e = { &r->contacts.c[k], &r->value[k], r->impulse + 3 * k, sim->last->info.h };
+        const ss_reacted *c = &r->contact[k];
+        const entry e = { { c->bodies[0], c->bodies[1] }, &c->value, c->impulse, sim->last->info.h };
         enter(sim->model, &e, n, k, &sim->shown->last);
     }
     return SS_OK;
@@ -135,7 +136,7 @@ static ss_status find_near(const ss_sim *sim, double reach, ss_contact_set *foun
     for (int k = 0; k < found->n; k++) {
         ss_contact_value value;
         SS_TRY(ss_contact_eval(sim->ctx, sim->model, &c, &found->c[k], &value));
-        const entry e = { .contact = &found->c[k], .value = &value };
+        const entry e = { .bodies = { found->c[k].at[0].body, found->c[k].at[1].body }, .value = &value };
         enter(sim->model, &e, found->n, k, &sim->shown->near);
     }
     return SS_OK;
@@ -179,8 +180,8 @@ ss_status ss_sim_pair_moments(const ss_sim *sim, int a, int b, double *rolling, 
 static ss_vec3 contact_force(const ss_sim *sim, int k)
 {
     const ss_reactions *r = &sim->last->reactions;
-    const ss_contact_value *v = &r->value[k];
-    const double *p = r->impulse + 3 * k, h = sim->last->info.h;
+    const ss_contact_value *v = &r->contact[k].value;
+    const double *p = r->contact[k].impulse, h = sim->last->info.h;
     return ss_scale(1 / h, ss_axpy(p[2], v->tangent[1], ss_axpy(p[1], v->tangent[0], ss_scale(p[0], v->normal))));
 }
 
@@ -188,10 +189,11 @@ static ss_vec3 contact_force(const ss_sim *sim, int k)
 static ss_vec3 contact_moment(const ss_sim *sim, int k)
 {
     const ss_reactions *r = &sim->last->reactions;
-    const ss_contact *c = &r->contacts.c[k];
+    const ss_reacted *c = &r->contact[k];
+    const ss_contact who = ss_reacted_who(c);
     ss_vec3 sum = { 0, 0, 0 };
-    for (int i = 0; i < ss_moment_rows_of(sim->model, c); i++) {
-        sum = ss_axpy(r->impulse[3 * k + i] / sim->last->info.h, ss_moment_axis(sim->model, c, &r->value[k], i), sum);
+    for (int i = 0; i < ss_moment_rows_of(sim->model, &who); i++) {
+        sum = ss_axpy(c->impulse[i] / sim->last->info.h, ss_moment_axis(sim->model, &who, &c->value, i), sum);
     }
     return sum;
 }
@@ -204,15 +206,15 @@ ss_status ss_sim_contact_wrench(const ss_sim *sim, int a, int b, double force[3]
     SS_TRY(ss_sim_check_index(sim, "body", a, m->bodies));
     SS_TRY(b == -1 ? SS_OK : ss_sim_check_index(sim, "body", b, m->bodies));
     const ss_vec3 centre = ss_model_frame(m, a, sim->now.t, sim->now.q).p;
-    for (int k = 0; k < r->contacts.n && sim->last->info.h > 0; k++) {
-        const ss_contact *c = &r->contacts.c[k];
+    for (int k = 0; k < r->n && sim->last->info.h > 0; k++) {
+        const ss_reacted *c = &r->contact[k];
         for (int i = 0; i < 2; i++) {
-            const bool acts = c->at[i].body == a && (b == -1 || c->at[1 - i].body == b);
+            const bool acts = c->bodies[i] == a && (b == -1 || c->bodies[1 - i] == b);
             if (acts && c->id.kind == SS_CONTACT_SHAPES) {
                 const ss_vec3 own = ss_scale(i == 0 ? 1 : -1, contact_force(sim, k));
                 f = ss_add(f, own);
-                moment = ss_add(moment, ss_cross(ss_sub(r->value[k].point, centre), own));
-            } else if (acts && ss_contact_is_moment(c)) {
+                moment = ss_add(moment, ss_cross(ss_sub(c->value.point, centre), own));
+            } else if (acts && c->id.kind >= SS_CONTACT_ROLLING) { /* a moment */
                 moment = ss_axpy(i == 0 ? 1 : -1, contact_moment(sim, k), moment);
             }
         }

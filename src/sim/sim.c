@@ -436,6 +436,8 @@ void ss_sim_destroy(ss_sim *sim)
     ss_free(ctx, sim->scratch.joint);
     ss_csr_free(ctx, &sim->scratch.G);
     ss_contacts_free(ctx, &sim->scratch.overlap);
+    ss_contacts_free(ctx, &sim->scratch.touched[0]);
+    ss_contacts_free(ctx, &sim->scratch.touched[1]);
     ss_residual_destroy(sim->certifier);
     ss_finder_destroy(sim->finder);
     ss_arena_destroy(sim->trial_arena);

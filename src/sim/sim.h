@@ -34,14 +34,24 @@ typedef struct ss_event_list {
     double fed;     /* work of driven bodies and motors in the jumps since the last event: not created by an impact law */
 } ss_event_list;
 
+/* A contact that has acted in a step. */
+typedef struct ss_reacted {
+    ss_contact_id id;
+    int bodies[2];
+    double impulse[3];
+    ss_contact_value value; /* at the end of the step */
+} ss_reacted;
+
+/* A contact of which no more is known than who it is: for its name, its kind and the axes of moments. */
+static inline ss_contact ss_reacted_who(const ss_reacted *r) { return (ss_contact){ .id = r->id }; }
+
 /* Impulses of contacts and joints, added up over the segments of a step. */
 typedef struct ss_reactions {
-    ss_contact_set contacts;
-    ss_contact_value *value; /* at the end of the step                       */
-    double *impulse;         /* 3 per contact                                */
-    double *joint;           /* nj                                           */
-    double *displacing;      /* nj: of problems at position level, kg m      */
-    int value_cap, impulse_cap;
+    int n, cap;
+    ss_reacted *contact;  /* sorted by id                                 */
+    ss_contact_set *full; /* of the step under way: the same contacts with all that evaluates them; shared by all accounts */
+    double *joint;        /* nj                                           */
+    double *displacing;   /* nj: of problems at position level, kg m      */
 } ss_reactions;
 
 /* What the step under way has reported; taken over when the step is accepted. */
@@ -128,7 +138,8 @@ typedef struct ss_asked {
 
 /* Scratch of measurements that outlives a step. */
 typedef struct ss_sim_scratch {
-    ss_contact_set overlap; /* contacts at the end of a step */
+    ss_contact_set overlap;    /* contacts at the end of a step */
+    ss_contact_set touched[2]; /* those of the pending account: `reactions`, `whole` */
     ss_csr G;
     double *joint;        /* 3 nj              */
     double *displacement; /* 2 nv: of ss_sim_at */
@@ -202,6 +213,8 @@ ss_status ss_driver_advance(ss_sim *sim, double until);
 ss_status ss_controller_ask(ss_sim *sim);
 /* outputs.c: what the step between two states, reported to the pending account, has to tell */
 ss_status ss_outputs_note(ss_sim *sim, const ss_state *from, const ss_state *to);
+/* queries.c: a contact of the last step, all but its name */
+void ss_sim_read_contact(const ss_sim *sim, int index, ss_contact_info *out);
 /* readings.c */
 void ss_contact_table_free(ss_context *ctx, ss_contact_table *table);
 /* equations.c: frames and drive of the instant of `now` at q, of which the public part is given; NULL: at `now`. In the arena. */
@@ -289,6 +302,14 @@ bool ss_dense_foretell(const ss_model *m, const ss_account *first, const ss_acco
 /* energies at a state inside the last step */
 ss_status ss_sim_energies_at(const ss_sim *sim, double t, const double *q, const double *v, double *kinetic, double *potential);
 
+/* row_motion.c: what the velocities at both ends of a segment do along the rows of its contacts, if it has rows that act; in the
+ * arena */
+typedef struct ss_row_motion {
+    double *before, *after; /* rows: H v of the start, of the end; NULL: there are none */
+    double *absolute;       /* rows: |H||v| of the mean of both                        */
+} ss_row_motion;
+ss_status ss_row_motion_find(ss_context *ctx, ss_arena *arena, const ss_segment *segment, ss_row_motion *out);
+
 /* audit.c: energy from nowhere */
 ss_status ss_audit_create(ss_sim *sim);
 void ss_audit_destroy(ss_sim *sim);
@@ -296,14 +317,14 @@ void ss_audit_destroy(ss_sim *sim);
 void ss_audit_follow(ss_sim *sim);
 /* A step begins at q; paid: of the step before. */
 void ss_audit_begin(ss_account *account, const double *q, double paid);
-/* A segment of it, and what it has entered in the ledger. */
-ss_status ss_audit_segment(ss_account *account, const ss_segment *segment, const ss_ledger *entries);
+/* A segment of it, its motion along its rows, and what it has entered in the ledger. */
+ss_status ss_audit_segment(ss_account *account, const ss_segment *segment, const ss_row_motion *rows, const ss_ledger *entries);
 /* The step ends here. */
 ss_status ss_audit_end(ss_account *account, const ss_state *end);
 /* It is accepted, and its ledger is complete: add it to the sums, and remark on it if there is reason to. */
 void ss_audit_accept(ss_sim *sim, ss_account *account);
 /* audit_impulses.c: the part of ss_audit_segment that is about contacts and joints */
-ss_status ss_audit_impulses(ss_account *account, const ss_segment *segment, const ss_ledger *entries);
+ss_status ss_audit_impulses(ss_account *account, const ss_segment *segment, const ss_row_motion *rows, const ss_ledger *entries);
 /* audit_energies.c: blocks of the mass matrix of a segment; energy[blocks], those at hand in each (the factors of the audit's
  * mass are up to date) */
 const ss_blockdiag *ss_audit_mass(const ss_sim *sim, const ss_segment *segment);
@@ -315,8 +336,9 @@ ss_status ss_audit_motors(ss_sim *sim, const ss_segment *segment, double **exces
 void ss_sim_count(ss_sim *sim);
 void ss_sim_count_work(ss_summary *sum, const ss_effort *step);
 
-/* ledger.c: the entries of one segment */
-ss_status ss_ledger_enter(ss_context *ctx, const ss_model *m, ss_arena *arena, const ss_segment *segment, ss_ledger *entries);
+/* ledger.c: the entries of one segment, whose motion along its rows is known */
+ss_status ss_ledger_enter(ss_context *ctx, const ss_model *m, ss_arena *arena, const ss_segment *segment,
+                          const ss_row_motion *rows, ss_ledger *entries);
 /* add the entries of a step to those of the run */
 void ss_ledger_add(ss_ledger *sum, const ss_ledger *step);
 /* sum of all entries */

@@ -264,16 +264,9 @@ static ss_status share(ss_solver *solver, const ss_problem *problem, ss_solution
     return SS_OK;
 }
 
-ss_status ss_solver_solve(ss_solver *solver, const ss_problem *problem, ss_solution *solution, ss_solver_info *info)
+/* of a problem that is valid and held */
+static ss_status solve_held(ss_solver *solver, const ss_problem *problem, ss_solution *solution, ss_solver_info *info)
 {
-    *info = (ss_solver_info){ .outcome = SS_CONVERGED,
-                              .residual = { .contact = NAN, .worst = -1 },
-                              .solver = ss_solver_name(solver) };
-    SS_TRY(ss_check_interrupt(solver->ctx));
-    SS_TRY(ss_problem_check(solver->ctx, problem));
-    if (!ss_solver_takes(solver->type, problem)) {
-        return refuse_problem(solver, problem);
-    }
     SS_TRY(shares(solver, problem) ? ss_sharing_note(solver->sharing, problem, solution) : SS_OK);
     ss_status status =
         problem->nc == 0 ? solve_without_contacts(solver, problem, solution, info)
@@ -286,4 +279,20 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_problem *problem, ss_solut
     SS_TRY(certify(solver, problem, solution, info));
     SS_TRY(look_for_opposed(solver, problem, solution, info));
     return share(solver, problem, solution, info);
+}
+
+ss_status ss_solver_solve(ss_solver *solver, const ss_problem *problem, ss_solution *solution, ss_solver_info *info)
+{
+    *info = (ss_solver_info){ .outcome = SS_CONVERGED,
+                              .residual = { .contact = NAN, .worst = -1 },
+                              .solver = ss_solver_name(solver) };
+    SS_TRY(ss_check_interrupt(solver->ctx));
+    SS_TRY(ss_problem_check(solver->ctx, problem));
+    if (!ss_solver_takes(solver->type, problem)) {
+        return refuse_problem(solver, problem);
+    }
+    const ss_residual_held before = ss_residual_hold(solver->residual, problem);
+    const ss_status status = solve_held(solver, problem, solution, info);
+    ss_residual_let_go(solver->residual, before);
+    return status;
 }

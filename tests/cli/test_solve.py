@@ -65,6 +65,18 @@ def impulses_are_those_that_the_solver_found():
     check("some corner bears next to nothing: %r" % normal, len(normal) == 4 and min(normal) < 1e-9)
 
 
+def threads_do_not_change_a_bit():
+    """A shallow pile with more contacts than a thread takes at a time."""
+    pile = TEMP / "threads.json"
+    run("generate", "pile", "--bodies", 1500, "--width", 4, "-o", pile)
+    path = TEMP / "threads.hdf5"
+    run("run", pile, "--until", 0.2, "--step", "1/240", "--solver-tol", 1e-4, "--quiet", "--dump-step", 48, path)
+    answers = [run_json("solve", path, "--solver", "nsgs", "--solver-tol", 1e-4, "--threads", n)["results"][0] for n in (1, 2, 3)]
+    check("contacts for several threads: %d" % (len(answers[0]["r"]) / 3), len(answers[0]["r"]) > 3 * 1024)
+    check("the same bits on 1, 2 and 3 threads", all(a["r"] == answers[0]["r"] and a["u"] == answers[0]["u"] for a in answers))
+    refused("no thread", run("solve", path, "--threads", 0), "--threads", "expected a whole number >= 1")
+
+
 def without_json_there_is_a_table():
     path = dump(ROOT / "scenes" / "slip_to_roll.json", 1, "table.hdf5")
     result = run("solve", path)
@@ -168,6 +180,7 @@ def an_interrupt_or_a_time_limit_ends_a_solver():
 
 a_dumped_step_is_solved_again_to_the_same_velocities()
 impulses_are_those_that_the_solver_found()
+threads_do_not_change_a_bit()
 without_json_there_is_a_table()
 options_that_do_not_fit_are_refused()
 files_that_are_not_problems_are_refused()

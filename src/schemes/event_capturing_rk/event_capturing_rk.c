@@ -263,7 +263,7 @@ static ss_status report_attempt(rk_step *x)
     const ss_attempt *attempt = &x->attempt;
     const ss_assembly *forces = ss_phase_is_bound(x->w->phase) ? x->w->modes->a : NULL;
     ss_matrix M = m->mass;
-    double *impulse[SS_IMPULSES], *buffer, work[SS_IMPULSES];
+    double *impulse[SS_IMPULSES], *buffer, *room, work[SS_IMPULSES];
     const ss_segment_end from = { .t = x->t, .q = x->q, .v = x->v, .a = x->w->stages->first },
                          to = { .t = x->t + attempt->length,
                                 .q = attempt->q_end,
@@ -277,11 +277,11 @@ static ss_status report_attempt(rk_step *x)
     segment.nonlinear = x->w->stages->residual;
     segment.own_residual = !forces;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)(SS_IMPULSES * m->nv), sizeof *buffer, &buffer));
-    SS_TRY(ss_arena_take(x->s->arena, ss_model_mass_size(m), sizeof(double), &M.diagonal.x));
+    SS_TRY(ss_arena_take(x->s->arena, ss_model_mass_room(m), sizeof *room, &room));
     for (int kind = 0; kind < SS_IMPULSES; kind++) {
         segment.impulse[kind] = impulse[kind] = buffer + kind * m->nv;
     }
-    SS_TRY(ss_model_mass(x->s->ctx, m, to.t, attempt->q_end, M.diagonal.x));
+    SS_TRY(ss_model_mass_at(x->s->ctx, m, to.t, attempt->q_end, room, &M.diagonal));
     SS_TRY(ss_stages_impulses(x->w->stages, x->s->arena, &M, impulse, work, segment.stages.driven));
     return x->s->report->segment(x->s->report, &segment);
 }

@@ -168,8 +168,7 @@ static ss_status find_scales(galpha *x, const ss_problem *p, double **out)
     double *of_row;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)p->row[p->nc], sizeof *of_row, &of_row));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)p->nc, sizeof **out, out));
-    SS_TRY(ss_row_shares_reserve(x->ctx, &x->shares, &p->H));
-    ss_row_scales_of(&x->scales, &x->position->problem.scale, x->inner.L, &p->H, of_row, &x->shares);
+    SS_TRY(ss_row_scales_of(x->ctx, &x->scales, &x->position->problem.scale, x->inner.L, &p->H, NULL, of_row, &x->shares));
     for (int k = 0; k < p->nc; k++) {
         for (int row = p->row[k]; row < p->row[k + 1]; row++) {
             (*out)[k] += of_row[row] / (p->row[k + 1] - p->row[k]);

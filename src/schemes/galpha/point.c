@@ -177,8 +177,7 @@ static ss_status find_smooth_residual(galpha *x, const galpha_unknowns *z, doubl
     galpha_smooth_lack(x, z, lack);
     double off = norm_of_momentum(x, lack);
     SS_TRY(ss_row_scales_update(x->ctx, &x->scales, &p->scale, x->inner.L));
-    SS_TRY(ss_row_shares_reserve(x->ctx, &x->shares, &p->G));
-    ss_row_scales_of(&x->scales, &p->scale, x->inner.L, &p->G, d, &x->shares);
+    SS_TRY(ss_row_scales_of(x->ctx, &x->scales, &p->scale, x->inner.L, &p->G, NULL, d, &x->shares));
     for (int i = 0; i < p->nj && x->kind->velocities; i++) {
         const double rate = ss_csr_row_dot(&p->G, i, z->v_free) - a->target[i] - a->c_drive[i];
         off = ss_worse(off, d[i] > 0 ? fabs(rate) / sqrt(d[i]) : 0);
@@ -221,8 +220,7 @@ static ss_status find_largest_push(galpha *x, const ss_csr *A, const double *mul
 {
     double *d;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)A->m, sizeof *d, &d));
-    SS_TRY(ss_row_shares_reserve(x->ctx, &x->shares, A));
-    ss_row_scales_of(&x->scales, &x->position->problem.scale, x->inner.L, A, d, &x->shares);
+    SS_TRY(ss_row_scales_of(x->ctx, &x->scales, &x->position->problem.scale, x->inner.L, A, NULL, d, &x->shares));
     for (int i = 0; i < A->m; i++) {
         *most = ss_worse(*most, sqrt(d[i]) * fabs(multiplier[i]));
     }

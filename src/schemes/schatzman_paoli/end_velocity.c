@@ -14,7 +14,7 @@ static ss_status put_momentum(ss_assembly *a, ss_stepper *s, const ss_half_step 
     const double *turned = half->impulse + SS_FORCE_GYROSCOPIC * nv;
     double *turns;
     SS_TRY(ss_arena_take(s->arena, (size_t)nv, sizeof *turns, &turns));
-    ss_model_gyroscopic_impulse(s->model, w, half->time, turns);
+    ss_model_gyroscopic_impulse(s->ctx, s->model, w, half->time, turns);
     ss_assembly_momentum(a, w, NULL);
     ss_forces_add(nv, half->part, half->impulse, a->problem.b);
     for (int i = 0; i < nv; i++) {

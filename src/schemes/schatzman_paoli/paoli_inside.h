@@ -22,6 +22,7 @@ typedef struct paoli_params {
 typedef struct paoli_start {
     double t, *q, *w;
     ss_blockdiag mass; /* M(t, q) */
+    double *mass_room; /* for it, where it varies */
     ss_config here;
     double position_tol; /* SS_TOL_ROUND_OFF, or the rounding of positions where that is more */
 } paoli_start;

@@ -115,11 +115,10 @@ static ss_status begin(paoli *x, ss_stepper *s)
     x->start.q = s->next->q;
     x->past = ss_increments_in(m, s->next->scheme_state);
     x->start.w = x->past.w;
-    x->start.mass = m->mass.diagonal;
     SS_TRY(ss_arena_take(s->arena, nq, sizeof(double), &x->end.q));
     SS_TRY(ss_arena_take(s->arena, nq, sizeof(double), &x->q_middle));
     SS_TRY(ss_arena_take(s->arena, nv, sizeof(double), &x->w_fast));
-    SS_TRY(ss_arena_take(s->arena, ss_model_mass_size(m), sizeof(double), &x->start.mass.x));
+    SS_TRY(ss_arena_take(s->arena, ss_model_mass_room(m), sizeof(double), &x->start.mass_room));
     SS_TRY(ss_arena_take(s->arena, nj, sizeof(double), &x->end.g));
     SS_TRY(ss_arena_take(s->arena, 2 * nj, sizeof(double), &x->end.unused));
     SS_TRY(ss_config_take(s->arena, m, &x->start.here));
@@ -133,7 +132,7 @@ static ss_status survey(paoli *x, double h)
     const ss_model *m = x->s->model;
     ss_config_set(m, x->start.t, x->start.q, &x->start.here);
     ss_config_drive(m, x->start.t, x->start.t + h, &x->start.here);
-    SS_TRY(ss_model_mass(x->ctx, m, x->start.t, x->start.q, x->start.mass.x));
+    SS_TRY(ss_model_mass_at(x->ctx, m, x->start.t, x->start.q, x->start.mass_room, &x->start.mass));
     x->start.position_tol = SS_TOL_ROUND_OFF; /* an answer that stopped earlier would depend on where */
     for (int b = 0; b < m->bodies; b++) {
         x->start.position_tol = fmax(x->start.position_tol, 8 * DBL_EPSILON * ss_norm(x->start.here.frame[b].p) / m->length);

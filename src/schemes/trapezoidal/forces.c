@@ -398,7 +398,7 @@ ss_status ss_trap_forces_accelerations(ss_trap_forces *x, const ss_trap_interval
     if (!x->free.stiff) {
         return SS_OK;
     }
-    SS_TRY(ss_model_mass(x->ctx, x->m, substep->t, substep->q, a->mass.diagonal.x));
+    SS_TRY(ss_assembly_mass(a, substep->t, substep->q));
     a->problem.A = a->mass;
     SS_TRY(ss_trap_forces_put(x, substep, a));
     SS_TRY(ss_matrix_factor_update(x->free.factor, &a->problem.A));

@@ -36,7 +36,8 @@
 #include <math.h>
 
 /* the first k: larger for a better start; a smaller k is safer */
-static const double SAFE_START = 0.1, MOST_START = 1e4; /* k = SAFE_START/residual, at most MOST_START */
+static const double SAFE_START = 0.01, MOST_START = 1e4; /* k = SAFE_START/residual, at most MOST_START */
+static const double NEAR = 1e-6; /* a guess with at most this residual is not swept: sweeps creep there      */
 
 /* how k changes from one proximal problem to the next */
 static const double STALLED = 0.9;      /* a residual above this fraction of the last is no gain           */
@@ -61,7 +62,7 @@ static const ss_field fields[] = {
         ss_alm_params, sweeps, 500, 0, 1e9,
         "most Gauss-Seidel sweeps before the first Newton step of a cold start; no more than cost what five Newton steps do"),
     SS_OPTION_INT(ss_alm_params, more_sweeps, 200, 0, 1e9,
-                  "the same for a warm start, and after Newton's method failed for a value of k"),
+                  "the same for a warm start, in rounds of so many, and after Newton's method failed for a value of k"),
     SS_OPTION_NUMBER(ss_alm_params, start, 1, 1e-6, 1e12,
                      "smallest initial value of k; a better starting point gives a larger one"),
     SS_OPTION_NUMBER(ss_alm_params, growth, 10, 1, 1e6, "largest factor by which k grows at once"),
@@ -162,7 +163,8 @@ static ss_status offer(ss_alm_run *run, const double *v, const double *r, double
 {
     ss_residual now;
     write_solution(run, v, r);
-    SS_TRY(ss_residual_compute(run->work->residual, run->problem, run->solution, &now));
+    SS_TRY(run->best.residual == INFINITY ? ss_residual_compute(run->work->residual, run->problem, run->solution, &now)
+                                          : ss_residual_again(run->work->residual, run->problem, run->solution, &now));
     *residual = ss_residual_worst(&now);
     if (*residual < run->best.residual || run->best.residual == INFINITY) {
         run->best.residual = *residual;
@@ -258,6 +260,20 @@ static void read_impulses(ss_alm_run *run)
 /* at most so many sweeps, and no more than cost what some Newton steps do */
 static int worthwhile(const ss_alm_run *run, int sweeps) { return (int)fmin(sweeps, ss_cost_sweeps(run->problem, WORTH)); }
 
+/* Rounds of sweeps on a given guess that cost no more than some Newton steps; one round in local form, where a sweep costs as
+ * much as a Newton step. */
+static ss_status improve(ss_alm_run *run)
+{
+    const int sweeps = run->work->params->more_sweeps;
+    int left = worthwhile(run, run->problem->local ? sweeps : INT_MAX);
+    while (sweeps > 0 && left > 0 && run->best.residual > fmax(run->tol, NEAR)) {
+        SS_TRY(settle(run, left < sweeps ? left : sweeps));
+        SS_TRY(ss_check_interrupt(run->work->ctx));
+        left -= sweeps;
+    }
+    return SS_OK;
+}
+
 /* sweeps, then the first k: the larger, the smaller the residual they leave */
 static ss_status start(ss_alm_run *run)
 {
@@ -270,25 +286,32 @@ static ss_status start(ss_alm_run *run)
     SS_TRY(ss_sweep_prepare(run->work->sweep, run->problem, run->problem->local ? NULL : run->work->kkt, &options));
     read_impulses(run);
     SS_TRY(settle(run, 0));
-    if (run->best.residual > run->tol) {
-        SS_TRY(settle(run, worthwhile(run, run->solution->warm ? params->more_sweeps : params->sweeps)));
+    if (run->solution->warm) {
+        SS_TRY(improve(run));
+    } else if (run->best.residual > run->tol) {
+        SS_TRY(settle(run, worthwhile(run, params->sweeps)));
     }
     run->prox.k = fmax(params->start, fmin(MOST_START, SAFE_START / run->best.residual));
     return SS_OK;
 }
 
-/* k after a solve that took `steps` Newton steps */
+/* k after a solve that took `steps` Newton steps. A drift ends where more than one was needed: a contact has opened or slipped.
+ * What is left is mostly the round-off of so large a k; if it is another drift, k goes at once to where the last one ended, and
+ * on from there. */
 static void grow(ss_alm_run *run, double growth, int steps, double residual, double before)
 {
-    run->prox.drifts = run->prox.drifts || (isfinite(before) && fabs(residual - before) <= SAME * before);
-    const double usual = run->work->params->limit, limit = run->prox.drifts ? BEYOND * usual : usual;
-    if (residual > STALLED * before && run->prox.k >= limit) {
-        run->prox.k = SOFTER * usual; /* round-off grows with k */
-        run->prox.drifts = false;
+    ss_alm_prox *x = &run->prox;
+    const bool ended = x->drifts && steps > 1;
+    x->drifts = x->drifts || (isfinite(before) && fabs(residual - before) <= SAME * before);
+    const double usual = run->work->params->limit, limit = x->drifts ? BEYOND * usual : usual;
+    x->ended = ended ? x->k : x->ended;
+    if (ended || (residual > STALLED * before && x->k >= limit)) {
+        x->k = fmin(x->k, SOFTER * usual); /* round-off grows with k */
+        x->drifts = false;
     } else if (steps <= FEW_STEPS) {
-        run->prox.k = fmin(run->prox.k * growth, limit);
+        x->k = fmin(fmax(x->k, x->drifts ? x->ended : 0) * growth, limit);
     } else if (steps <= SOME_STEPS) {
-        run->prox.k = fmin(run->prox.k * fmin(growth, SMALL_GROWTH), limit);
+        x->k = fmin(x->k * fmin(growth, SMALL_GROWTH), limit);
     }
 }
 

@@ -16,6 +16,7 @@
 #include "solvers/apgd/dual.h"
 
 #include "base/parallel.h"
+#include "math/csr.h"
 #include "math/matrix.h"
 #include "problem/contact_law.h"
 #include "problem/gram.h"
@@ -71,17 +72,6 @@ const double *ss_dual_roots(const ss_dual *dual) { return dual->root; }
 
 /* ---- cut into parts --------------------------------------------------------------------------- */
 
-/* x <- L^-1 x */
-static void solve_half(int n, const double *L, double *x)
-{
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++) {
-            x[i] -= L[i * n + k] * x[k];
-        }
-        x[i] /= L[i * n + i];
-    }
-}
-
 /* the one of parts begin .. end-1 that is on block b; end if there is none */
 static int find_part(const dual_parts *parts, int begin, int end, int b)
 {
@@ -134,7 +124,7 @@ static void fill(ss_dual *dual)
         int b = g->block[piece], n = p->scale.size[b], part = find_part(parts, parts->first[k], parts->first[k + 1], b);
         double *z = parts->Z + parts->at[part] + (g->row[piece] - p->row[k]) * n;
         memcpy(z, g->x + g->at[piece], (size_t)n * sizeof *z);
-        solve_half(n, L + p->scale.start[b], z);
+        ss_block_half_solve(n, L + p->scale.start[b], 1, n, z);
         for (int j = 0; j < n; j++) {
             z[j] = dual->root[k] > 0 ? z[j] / dual->root[k] : 0;
         }
@@ -182,7 +172,8 @@ static ss_status cut(ss_dual *dual)
     list_by_block(p, &dual->parts);
     memcpy(dual->parts.free, p->b, (size_t)p->nv * sizeof(double));
     for (int b = 0; b < p->scale.blocks; b++) {
-        solve_half(p->scale.size[b], ss_kkt_block_factor(dual->kkt) + p->scale.start[b], dual->parts.free + p->scale.offset[b]);
+        ss_block_half_solve(p->scale.size[b], ss_kkt_block_factor(dual->kkt) + p->scale.start[b], 1, p->scale.size[b],
+                            dual->parts.free + p->scale.offset[b]);
     }
     return SS_OK;
 }

@@ -59,6 +59,24 @@ TEST(reserve_keeps_what_is_there_and_grows_by_half)
     ss_context_destroy(ctx);
 }
 
+TEST(arrays_that_share_a_capacity_grow_alike_whatever_their_elements_are)
+{
+    ss_context *ctx = test_context();
+    char *small = NULL;
+    double(*large)[64] = NULL;
+    int capacity = 0;
+    for (int need = 1; need < 300000; need = capacity + 1) {
+        int own = capacity, other = capacity;
+        CHECK_OK(ctx, ss_reserve(ctx, &small, &own, need, sizeof *small));
+        CHECK_OK(ctx, ss_reserve(ctx, &large, &other, need, sizeof *large));
+        CHECK(own == other);
+        capacity = own;
+    }
+    ss_free(ctx, small);
+    ss_free(ctx, large);
+    ss_context_destroy(ctx);
+}
+
 TEST(reserve_that_fails_leaves_the_array_as_it_was)
 {
     failing_allocator memory = { .fail_at = 3 };
@@ -220,20 +238,49 @@ static void *count_bytes(void *user, void *p, size_t size)
     return realloc(p, size);
 }
 
-TEST(arena_that_is_full_grows_by_half)
+/* bytes that an arena of this size takes when it is full */
+static size_t growth_of(size_t full)
 {
-    enum { FULL = 1 << 20 };
     size_t bytes = 0;
     ss_context_options options = ss_context_options_default();
     options.allocator = (ss_allocator){ count_bytes, &bytes };
     ss_context *ctx = NULL;
     CHECK(ss_context_create(&options, &ctx) == SS_OK);
-    ss_arena *arena = make_arena(ctx, FULL);
+    ss_arena *arena = make_arena(ctx, full);
     char *x = NULL;
-    CHECK_OK(ctx, ss_arena_take_raw(arena, FULL, 1, &x));
+    CHECK_OK(ctx, ss_arena_take_raw(arena, full, 1, &x));
     bytes = 0;
     CHECK_OK(ctx, ss_arena_take_raw(arena, 64, 1, &x));
-    CHECK(bytes >= FULL / 2 && bytes < FULL / 2 + 4096);
+    ss_arena_destroy(arena);
+    ss_context_destroy(ctx);
+    return bytes;
+}
+
+TEST(arena_that_is_full_grows_by_half_and_a_large_one_by_an_eighth)
+{
+    enum { SMALL = 1 << 19, LARGE = 1 << 23 };
+    const size_t small = growth_of(SMALL), large = growth_of(LARGE);
+    CHECK(small >= SMALL / 2 && small < SMALL / 2 + 4096);
+    CHECK(large >= LARGE / 8 && large < LARGE / 8 + 4096);
+}
+
+TEST(arena_after_a_reset_has_room_for_what_was_used_at_once_and_no_more)
+{
+    size_t bytes = 0;
+    ss_context_options options = ss_context_options_default();
+    options.allocator = (ss_allocator){ count_bytes, &bytes };
+    ss_context *ctx = NULL;
+    CHECK(ss_context_create(&options, &ctx) == SS_OK);
+    ss_arena *arena = make_arena(ctx, 6400);
+    char *x = NULL;
+    CHECK_OK(ctx, ss_arena_take(arena, 640, 1, &x));
+    CHECK_OK(ctx, ss_arena_take(arena, 64000, 1, &x)); /* does not fit behind the first */
+    bytes = 0;
+    ss_arena_reset(arena);
+    CHECK(bytes >= 64640 && bytes < 64640 + 640);
+    CHECK_OK(ctx, ss_arena_take(arena, 640, 1, &x));
+    CHECK_OK(ctx, ss_arena_take(arena, 64000, 1, &x));
+    CHECK(ss_arena_is_whole(arena));
     ss_arena_destroy(arena);
     ss_context_destroy(ctx);
 }
@@ -353,6 +400,7 @@ int main(void)
         cmocka_unit_test(calloc_of_nothing_is_null),
         cmocka_unit_test(calloc_refuses_a_product_that_overflows),
         cmocka_unit_test(reserve_keeps_what_is_there_and_grows_by_half),
+        cmocka_unit_test(arrays_that_share_a_capacity_grow_alike_whatever_their_elements_are),
         cmocka_unit_test(reserve_that_fails_leaves_the_array_as_it_was),
         cmocka_unit_test(reserve_survives_the_largest_int),
         cmocka_unit_test(strdup_copies_and_keeps_null),
@@ -360,7 +408,8 @@ int main(void)
         cmocka_unit_test(arena_release_gives_back_what_came_after_the_mark),
         cmocka_unit_test(a_raw_take_leaves_what_lies_there_and_overlaps_nothing),
         cmocka_unit_test(arena_takes_no_memory_once_it_has_seen_the_work),
-        cmocka_unit_test(arena_that_is_full_grows_by_half),
+        cmocka_unit_test(arena_that_is_full_grows_by_half_and_a_large_one_by_an_eighth),
+        cmocka_unit_test(arena_after_a_reset_has_room_for_what_was_used_at_once_and_no_more),
         cmocka_unit_test(arena_is_one_block_after_a_reset),
         cmocka_unit_test(arena_finds_later_blocks_again_after_a_release),
         cmocka_unit_test(arena_gives_a_place_for_nothing),

@@ -1,6 +1,9 @@
 /* test_parallel.c - loops on threads: every index once, the same ranges for any number of threads. */
 #include "base/parallel.h"
 #include "test.h"
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { MOST = 100000 };
 
@@ -59,6 +62,103 @@ TEST(a_grain_below_one_is_one_and_large_numbers_do_not_overflow)
     ss_context_destroy(ctx);
 }
 
+/* ---- loops that meet ------------------------------------------------------------------------------- */
+
+typedef struct nested {
+    ss_context *ctx;
+    tally *inner;
+} nested;
+
+static void loop_inside(void *data, int begin, int end)
+{
+    const nested *x = data;
+    for (int i = begin; i < end; i++) {
+        ss_parallel_for(x->ctx, 100, 7, count, &x->inner[i]);
+    }
+}
+
+TEST(a_loop_within_a_loop_does_all_of_it)
+{
+    enum { LOOPS = 20 };
+    ss_context *ctx = context_of(3);
+    nested x = { ctx, calloc(LOOPS, sizeof *x.inner) };
+    ss_parallel_for(ctx, LOOPS, 1, loop_inside, &x);
+    for (int i = 0; i < LOOPS; i++) {
+        for (int k = 0; k < 101; k++) {
+            CHECK(x.inner[i].seen[k] == (k < 100));
+        }
+    }
+    free(x.inner);
+    ss_context_destroy(ctx);
+}
+
+static void add_up(void *data, int begin, int end)
+{
+    double *x = data;
+    for (int i = begin; i < end; i++) {
+        x[i] += i;
+    }
+}
+
+/* What a loop has written is there for the next one, whoever wrote it: some that follow each other at once, some after a sleep.
+ */
+TEST(loops_that_follow_each_other_see_what_was_written_before)
+{
+    enum { N = 64 };
+    const int loops = test_repeats(100000, 20000, 2000);
+    const struct timespec nap = { .tv_nsec = 1000000 };
+    double x[N] = { 0 };
+    ss_context *ctx = context_of(2);
+    for (int k = 0; k < loops; k++) {
+        ss_parallel_for(ctx, N, 8, add_up, x);
+        if (k % 1000 == 0) {
+            nanosleep(&nap, NULL);
+        }
+    }
+    for (int i = 0; i < N; i++) {
+        CHECK_NEAR(x[i], (double)i * loops, 0);
+    }
+    ss_context_destroy(ctx);
+}
+
+static void nap_and_add(void *data, int begin, int end)
+{
+    const struct timespec nap = { .tv_nsec = 1000000 };
+    nanosleep(&nap, NULL);
+    add_up(data, begin, end);
+}
+
+/* The other thread naps as well, so that the last call is still under way when there are none left to take. */
+TEST(a_loop_returns_when_the_calls_of_all_threads_are_done)
+{
+    ss_context *ctx = context_of(2);
+    for (int k = 0; k < 20; k++) {
+        double x[9] = { 0 };
+        ss_parallel_for(ctx, 9, 1, nap_and_add, x);
+        for (int i = 0; i < 9; i++) {
+            CHECK_NEAR(x[i], i, 0);
+        }
+    }
+    ss_context_destroy(ctx);
+}
+
+/* A child has the context of its parent, and none of its threads. */
+TEST(a_process_that_was_forked_does_its_loops_alone_and_ends)
+{
+    double x[64] = { 0 };
+    ss_context *ctx = context_of(2);
+    ss_parallel_for(ctx, 64, 1, add_up, x);
+    const pid_t child = fork();
+    if (child == 0) {
+        ss_parallel_for(ctx, 64, 1, add_up, x);
+        ss_context_destroy(ctx);
+        _exit(x[63] == 126 ? 0 : 1);
+    }
+    int status = -1;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    ss_context_destroy(ctx);
+}
+
 TEST(a_context_has_at_least_one_thread_and_not_more_than_make_sense)
 {
     ss_context *ctx = test_context();
@@ -77,6 +177,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_index_is_visited_once_in_ranges_that_do_not_depend_on_the_threads),
         cmocka_unit_test(a_grain_below_one_is_one_and_large_numbers_do_not_overflow),
+        cmocka_unit_test(a_loop_within_a_loop_does_all_of_it),
+        cmocka_unit_test(loops_that_follow_each_other_see_what_was_written_before),
+        cmocka_unit_test(a_loop_returns_when_the_calls_of_all_threads_are_done),
+        cmocka_unit_test(a_process_that_was_forked_does_its_loops_alone_and_ends),
         cmocka_unit_test(a_context_has_at_least_one_thread_and_not_more_than_make_sense),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

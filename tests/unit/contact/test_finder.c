@@ -25,6 +25,38 @@ TEST(a_body_is_reported_when_its_gap_is_below_the_reach)
     }
 }
 
+/* planes across the axes, on either side of a ball of radius 0.5 about (3, 2, 1), 0.05 from it; the wall's body is at (0, 1) */
+/* contacts within reach of a ball of radius 0.5, `deep` below the surface of a wall on one of its six sides */
+static int touch_wall(int side, double deep, double reach)
+{
+    static const double centre[3] = { 3, 2, 1 };
+    const int axis = side / 2;
+    const double sign = side % 2 ? 1 : -1;
+    world w = world_begin(3);
+    ss_shape_desc wall = ss_shape_desc_default();
+    wall.type = "half_space";
+    for (int i = 0; i < 3; i++) {
+        wall.normal[i] = i == axis ? sign : 0;
+    }
+    wall.offset = sign * (centre[axis] - (axis == 1)) - 0.5 + deep;
+    CHECK_OK(w.ctx, ss_scene_add_shape(w.scene, add_simple(&w, "wall", SS_BODY_FIXED, 0, 1, 0), &wall));
+    add_ball(&w, add_simple(&w, "ball", SS_BODY_RIGID, centre[0], centre[1], centre[2]), 0.5, NULL);
+    world_compile(&w);
+    find(&w, reach);
+    const int found = w.set.n;
+    world_end(&w);
+    return found;
+}
+
+TEST(a_wall_across_any_axis_is_found)
+{
+    for (int side = 0; side < 6; side++) {
+        CHECK(touch_wall(side, -0.05, 0.06) == 1);
+        CHECK(touch_wall(side, -0.05, 0.04) == 0);
+        CHECK(touch_wall(side, 3, 0.04) == 1); /* far behind the surface, too */
+    }
+}
+
 TEST(a_pair_carries_the_law_of_its_materials)
 {
     world w = world_begin(2);
@@ -297,6 +329,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_is_reported_when_its_gap_is_below_the_reach),
+        cmocka_unit_test(a_wall_across_any_axis_is_found),
         cmocka_unit_test(a_pair_carries_the_law_of_its_materials),
         cmocka_unit_test(fixed_bodies_shapes_of_one_body_and_jointed_bodies_do_not_touch),
         cmocka_unit_test(finite_limits_bounded_motors_and_block_gaps_are_always_there),

@@ -56,7 +56,7 @@ TEST(a_search_after_a_survey_finds_what_a_search_alone_finds)
     for (size_t k = 0; k < sizeof x / sizeof *x; k++) {
         world w = stairs(MOST_BOXES), alone = stairs(MOST_BOXES);
         go(&w, 1e-6, 0, 0);
-        CHECK_OK(w.ctx, ss_finder_survey(w.finder, &w.config, 1e-3, &w.set));
+        CHECK_OK(w.ctx, ss_finder_survey(w.finder, &w.config, 1e-3, NULL, &w.set));
         go(&w, 1e-6, x[k], angle[k]);
         CHECK_OK(w.ctx, ss_finder_find(w.finder, &w.config, 0, &w.set));
         CHECK_OK(alone.ctx, ss_finder_find(alone.finder, &w.config, 0, &alone.set));
@@ -71,13 +71,15 @@ TEST(contacts_that_are_kept_are_found_only_where_they_are_closed)
 {
     world w = stairs(2);
     go(&w, 1e-6, 0, 0);
-    CHECK_OK(w.ctx, ss_finder_survey(w.finder, &w.config, 1e-3, &w.set));
+    CHECK_OK(w.ctx, ss_finder_survey(w.finder, &w.config, 1e-3, NULL, &w.set));
     CHECK(w.set.n == 8);
     go(&w, -1e-12, 0, 0); /* too far from the survey: found anew */
     CHECK_OK(w.ctx, ss_finder_find(w.finder, &w.config, 0, &w.set));
     CHECK(w.set.n == 0);
     go(&w, 1e-11, 0, 0);
-    CHECK_OK(w.ctx, ss_finder_survey(w.finder, &w.config, 1e-3, &w.set));
+    CHECK_OK(w.ctx, ss_finder_survey(w.finder, &w.config, 1e-3, NULL, &w.set));
+    CHECK_OK(w.ctx, ss_finder_find(w.finder, &w.config, 0, &w.set));
+    CHECK(w.set.n == 8);
     go(&w, -1e-11, 0, 0); /* as good as at the same place, but open */
     CHECK_OK(w.ctx, ss_finder_find(w.finder, &w.config, 0, &w.set));
     CHECK(w.set.n == 0);

@@ -89,6 +89,27 @@ TEST(pairs_are_those_of_the_double_loop)
     end(&f);
 }
 
+/* so many pairs in one place that ranges of nodes find more than there is room for at first; a few nodes more than one wave has
+ */
+TEST(crowds_of_boxes_have_the_same_pairs_on_any_number_of_threads)
+{
+    enum { CROWD = 4000 };
+    for (int threads = 1; threads <= 3; threads += 2) {
+        fixture f = begin();
+        ss_box3 *box;
+        uint64_t seed = 3;
+        ss_context_set_threads(f.ctx, threads);
+        CHECK_OK(f.ctx, ss_calloc(f.ctx, CROWD, sizeof *box, &box));
+        for (int i = 0; i < CROWD; i++) {
+            box[i] = random_box(&seed, 3, i % 2 ? 2 : 20, 1);
+        }
+        check_pairs(&f, CROWD, box, NULL);
+        CHECK(f.count > 10 * CROWD);
+        ss_free(f.ctx, box);
+        end(&f);
+    }
+}
+
 /* the tree of an earlier call must find what is there now: bodies that move a little, then change places, then grow */
 TEST(pairs_are_right_however_the_boxes_have_moved_since_the_last_call)
 {
@@ -109,6 +130,34 @@ TEST(pairs_are_right_however_the_boxes_have_moved_since_the_last_call)
             box[i] =
                 isfinite(box[i].hi.x) ? (ss_box3){ box[i].lo, { INFINITY, INFINITY, INFINITY } } : random_box(&seed, 3, 5, 1);
         }
+        check_pairs(&f, MANY, box, NULL);
+    }
+    end(&f);
+}
+
+/* as at the end of a step, of which the start was searched with a reach: no more than those pairs are compared */
+TEST(boxes_within_those_of_the_last_search_are_compared_only_where_those_overlapped)
+{
+    fixture f = begin();
+    uint64_t seed = 11;
+    ss_box3 box[MANY], grown[MANY];
+    for (int trial = 0; trial < 50; trial++) {
+        for (int i = 0; i < MANY; i++) {
+            box[i] = random_box(&seed, 3, 4, 0.5);
+            grown[i] = (ss_box3){ ss_sub(box[i].lo, ss_v3(0.1, 0.1, 0.1)), ss_add(box[i].hi, ss_v3(0.1, 0.1, 0.1)) };
+        }
+        box[7] = grown[7] = (ss_box3){ { -INFINITY, -INFINITY, -INFINITY }, { INFINITY, 0, INFINITY } };
+        check_pairs(&f, MANY, grown, NULL);
+        const int pairs = f.count;
+        for (int again = 0; again < 2; again++) {
+            check_pairs(&f, MANY, box, NULL);
+            CHECK(f.count < pairs && ss_broad_phase_comparisons(f.bp) == pairs);
+        }
+        /* one side of one box beyond what was searched */
+        const int axis = trial % 3, moved = trial % 2 ? 7 : trial;
+        const ss_vec3 by = ss_v3(axis == 0 ? 2 : 0, axis == 1 ? 2 : 0, axis == 2 ? 2 : 0);
+        box[moved].lo = trial % 4 < 2 ? ss_sub(box[moved].lo, by) : box[moved].lo;
+        box[moved].hi = trial % 4 < 2 ? box[moved].hi : ss_add(box[moved].hi, by);
         check_pairs(&f, MANY, box, NULL);
     }
     end(&f);
@@ -234,7 +283,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_those_of_the_double_loop),
+        cmocka_unit_test(crowds_of_boxes_have_the_same_pairs_on_any_number_of_threads),
         cmocka_unit_test(pairs_are_right_however_the_boxes_have_moved_since_the_last_call),
+        cmocka_unit_test(boxes_within_those_of_the_last_search_are_compared_only_where_those_overlapped),
         cmocka_unit_test(pairs_are_right_in_every_call_while_the_boxes_are_stirred),
         cmocka_unit_test(sizes_may_differ_by_a_million_and_places_by_more),
         cmocka_unit_test(touching_boxes_are_a_pair_and_a_box_that_is_not_a_number_is_none),

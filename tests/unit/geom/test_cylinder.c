@@ -266,6 +266,24 @@ TEST(parallel_cylinders_roll_on_each_other_as_circles_do)
     }
 }
 
+/* Rims of flush ends have parallel tangents where they are nearest: these cross nowhere, whatever round-off says of them. */
+TEST(cylinders_side_by_side_with_flush_ends_touch_along_their_sides_alone)
+{
+    const double gap = 5e-5, off[] = { 0, 1e-17, -1e-16, 3e-16, -1e-15, 1e-13 };
+    const ss_shape c = cylinder(0.1, 0.3);
+    const ss_frame still = ss_frame_identity(), rolled = tilted(0, 0, 0, ss_v3(0, 0, 1e-3));
+    for (int i = 0; i < 36; i++) {
+        const ss_frame beside = tilted(0.2 + gap, 0, 0, ss_v3(off[i % 6], off[i / 6], 0.3));
+        const touch found = meet(&c, &still, &c, &beside, 0.01);
+        for (int k = 0; k < found.m.n; k++) {
+            ss_gap_value v;
+            ss_gap_eval(&found.m.gap[k], &rolled, &beside, &v);
+            CHECK_NEAR(v.gap, gap, 1e-12); /* 1e-13 rad of 0.15 m, and round-off */
+        }
+        CHECK(found.m.n == 2);
+    }
+}
+
 /* the place beside a thick side along z where a thin cylinder, 45 degrees off its normal, has turned about that */
 static ss_frame beside_thick(double turn)
 {
@@ -308,6 +326,7 @@ int main(void)
         cmocka_unit_test(cylinders_with_a_common_centre_overlap_by_the_shorter_way_out),
         cmocka_unit_test(two_cylinders_touch_side_by_side_crossed_and_stacked),
         cmocka_unit_test(parallel_cylinders_roll_on_each_other_as_circles_do),
+        cmocka_unit_test(cylinders_side_by_side_with_flush_ends_touch_along_their_sides_alone),
         cmocka_unit_test(a_rim_on_a_thick_side_touches_at_its_own_point_when_its_tangent_turns_along_the_axis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -345,6 +345,29 @@ TEST(corners_that_round_off_tells_apart_are_two_and_a_hull_thicker_than_that_is_
     ss_context_destroy(ctx);
 }
 
+/* of a side and the corner farthest from it: the altitude of a triangle, a side of a rectangle */
+TEST(the_width_of_a_face_is_half_its_least_altitude)
+{
+    ss_context *ctx = test_context();
+    const double corner[] = { 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 12 }; /* sides 3, 4, 5; altitudes 4, 3, 2.4 */
+    uint64_t seed = 31;
+    for (int k = 0; k < SAMPLES; k++) {
+        const ss_shape s = pose_shape(&seed, 3, SS_SHAPE_box);
+        const ss_vec3 h = s.half;
+        const double least[3] = { fmin(h.y, h.z), fmin(h.x, h.z), fmin(h.x, h.y) };
+        for (int f = 0; f < 6; f++) {
+            CHECK_NEAR(s.polytope->width[f], least[f / 2], 1e-15);
+        }
+    }
+    ss_shape s;
+    CHECK_OK(ctx, compile_points(ctx, SS_SHAPE_hull, 4, corner, &s));
+    for (int f = 0; f < s.polytope->faces; f++) {
+        CHECK(s.polytope->normal[f].z > -0.9 || fabs(s.polytope->width[f] - 1.2) < 1e-14);
+    }
+    ss_shape_free(ctx, &s);
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +381,7 @@ int main(void)
         cmocka_unit_test(point_and_half_space_have_no_mass),
         cmocka_unit_test(bounds_are_the_supports_along_the_axes),
         cmocka_unit_test(thickness_is_the_radius_of_the_largest_ball_inside),
+        cmocka_unit_test(the_width_of_a_face_is_half_its_least_altitude),
         cmocka_unit_test(half_space_is_unbounded_and_keeps_its_plane_when_placed),
         cmocka_unit_test(every_shape_has_the_common_fields_and_its_own),
         cmocka_unit_test(corners_that_round_off_tells_apart_are_two_and_a_hull_thicker_than_that_is_solid),

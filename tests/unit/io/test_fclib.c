@@ -57,7 +57,7 @@ static void build(example *x)
         .dir = x->dir,
         .direction = x->direction,
     };
-    ss_problem_set_blocks(&x->p, &(ss_blockdiag){ 2, 2, x->offset, x->size, x->start, x->mass });
+    ss_problem_set_blocks(&x->p, &(ss_blockdiag){ 2, 2, x->offset, x->size, x->start, x->mass, NULL });
     x->s = (ss_solution){ .v = x->v, .lam = x->lam, .r = x->r, .u = x->u };
 }
 

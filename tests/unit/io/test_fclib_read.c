@@ -83,7 +83,7 @@ static void build(ss_context *ctx, example *x, ss_fclib_form form, int dimension
     x->p = ss_problem_make(dimension);
     x->p.nj = 1;
     x->p.nc = 5;
-    ss_problem_set_blocks(&x->p, &(ss_blockdiag){ 3, nv, x->offset, x->size, x->start, x->mass });
+    ss_problem_set_blocks(&x->p, &(ss_blockdiag){ 3, nv, x->offset, x->size, x->start, x->mass, NULL });
     if (form == SS_FCLIB_SYMMETRIC || form == SS_FCLIB_GENERAL) {
         x->p.A = (ss_matrix){ .sparse = x->A, .symmetric = form == SS_FCLIB_SYMMETRIC };
     }

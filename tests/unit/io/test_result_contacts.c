@@ -182,6 +182,90 @@ TEST(a_csv_result_has_no_contacts)
     done(&s, r);
 }
 
+/* Two balls that bounce, each in its own time, and one that lies between them. */
+static const char balls_text[] =
+    "{\"slipstick\":1,\"dimension\":3,\"gravity\":[0,0,-10],\"time\":{\"until\":1,\"step\":0.01},"
+    "\"materials\":[{\"name\":\"m\",\"e\":0.8}],"
+    "\"bodies\":[{\"name\":\"floor\",\"type\":\"fixed\",\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,0,1],\"material\":"
+    "\"m\"}]},"
+    "{\"name\":\"low\",\"type\":\"rigid\",\"mass\":1,\"position\":[-3,0,0.505],\"shapes\":[{\"type\":\"sphere\",\"radius\":0.5,"
+    "\"material\":\"m\"}]},"
+    "{\"name\":\"still\",\"type\":\"rigid\",\"mass\":1,\"position\":[0,0,0.5],\"shapes\":[{\"type\":\"sphere\",\"radius\":0.5,"
+    "\"material\":\"m\"}]},"
+    "{\"name\":\"high\",\"type\":\"rigid\",\"mass\":1,\"position\":[3,0,0.53],\"shapes\":[{\"type\":\"sphere\",\"radius\":0.5,"
+    "\"material\":\"m\"}]}]}";
+
+enum { ROWS = 400, NAMES = 3, NAME = 128 };
+
+/* What the rows of contacts should say. */
+typedef struct expected {
+    ss_context *ctx;
+    int rows;
+    char name[ROWS][NAME];
+    int bodies[ROWS][2];
+} expected;
+
+static void run_balls(expected *x, const char *path)
+{
+    ss_scene *scene = NULL;
+    ss_model *model = NULL;
+    ss_sim *sim = NULL;
+    ss_writer *w = NULL;
+    CHECK_OK(x->ctx, ss_scene_parse(x->ctx, balls_text, strlen(balls_text), "balls", 0, NULL, &scene));
+    CHECK_OK(x->ctx, ss_model_compile(x->ctx, scene, &model));
+    CHECK_OK(x->ctx, ss_sim_create(x->ctx, model, NULL, &sim));
+    CHECK_OK(x->ctx, ss_writer_create(x->ctx, path, scene, sim, 0, &w));
+    for (int step = 0; step < 100; step++) {
+        CHECK_OK(x->ctx, ss_sim_step(sim, 0.01));
+        CHECK_OK(x->ctx, ss_writer_step(w, sim, ss_sim_last_step(sim)));
+        for (int k = 0; k < ss_sim_contact_count(sim); k++, x->rows++) {
+            ss_contact_info c;
+            CHECK_OK(x->ctx, ss_sim_contact(sim, k, &c));
+            snprintf(x->name[x->rows], NAME, "%s", c.name);
+            memcpy(x->bodies[x->rows], c.bodies, sizeof c.bodies);
+        }
+    }
+    CHECK_OK(x->ctx, ss_writer_close(w));
+    ss_sim_destroy(sim);
+    ss_model_destroy(model);
+    ss_scene_destroy(scene);
+}
+
+static void read_set(hid_t file, const char *name, hid_t type, void *out)
+{
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    CHECK(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) >= 0);
+    H5Dclose(set);
+}
+
+/* A state takes the numbers of names from the one before: contacts that come, go and come back between others keep theirs. */
+TEST(contacts_that_come_and_go_keep_their_names)
+{
+    static expected x;
+    char path[64], names[NAMES][NAME];
+    int number[ROWS], bodies[ROWS][2], changes = 0;
+    x = (expected){ .ctx = test_context() };
+    snprintf(path, sizeof path, "/tmp/slipstick-names-%ld.h5", (long)getpid());
+    run_balls(&x, path);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, NAME);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    read_set(file, "contacts/names", type, names);
+    read_set(file, "contacts/name", H5T_NATIVE_INT, number);
+    read_set(file, "contacts/bodies", H5T_NATIVE_INT, bodies);
+    for (int k = 0; k < x.rows; k++) {
+        CHECK(number[k] >= 0 && number[k] < NAMES);
+        assert_string_equal(names[number[k]], x.name[k]);
+        CHECK(memcmp(bodies[k], x.bodies[k], sizeof bodies[k]) == 0);
+        changes += k > 0 && number[k] != number[k - 1];
+    }
+    CHECK(changes > 20);
+    H5Tclose(type);
+    H5Fclose(file);
+    remove(path);
+    ss_context_destroy(x.ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +275,7 @@ int main(void)
         cmocka_unit_test(offsets_that_fall_are_refused),
         cmocka_unit_test(a_result_without_a_table_of_contacts_is_read_but_for_them),
         cmocka_unit_test(a_csv_result_has_no_contacts),
+        cmocka_unit_test(contacts_that_come_and_go_keep_their_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,6 +126,44 @@ TEST(an_approach_that_round_off_of_the_speeds_can_make_is_slow)
     close_beside(&b);
 }
 
+/* How many contacts are near of three balls of radius 1: two at rest, with this gap between them; the third one, which moves by 1
+ * in the substep, as far from the second as `aside` says and so far above the floor as `above` says. */
+static int count_near(double gap, double aside, double above)
+{
+    beside b;
+    open_held(
+        &b.x,
+        HEAD(2,
+             "[0,0]") "'bodies':[{'name':'a','type':'rigid','mass':1,'position':[-2,9],'shapes':[{'type':'sphere','radius':1}]},"
+                      "{'name':'b','type':'rigid','mass':1,'position':[0,9],'shapes':[{'type':'sphere','radius':1}]},"
+                      "{'name':'c','type':'rigid','mass':1,'position':[2,9],'shapes':[{'type':'sphere','radius':1}]},"
+                      "{'name':'floor','type':'fixed','shapes':[{'type':'half_space','normal':[0,1]}]}]}",
+        0, 0, NULL);
+    CHECK_OK(b.x.ctx, ss_vicinity_create(b.x.ctx, b.x.m, &b.v));
+    CHECK_OK(b.x.ctx, ss_config_take(b.x.s->arena, b.x.m, &b.here));
+    b.x.q[0] = -2 - gap;
+    b.x.q[6] = 2 + aside;
+    b.x.q[1] = b.x.q[4] = b.x.q[7] = 1 + above;
+    b.x.v[7] = 100;
+    ss_config_set(b.x.m, 0, b.x.q, &b.here);
+    ss_config_drive(b.x.m, 0, 0, &b.here);
+    CHECK_OK(b.x.ctx, ss_vicinity_survey(b.v, b.x.s, &b.here, b.x.v, 0.01, 0));
+    const int n = b.v->near.n;
+    close_beside(&b);
+    return n;
+}
+
+/* Each body adds 1.5 of its own way, or of half the farthest way of all; the floor, which nothing can push, adds nothing. */
+TEST(near_is_what_the_two_bodies_of_a_pair_can_reach)
+{
+    CHECK(count_near(1.49, 3, 9) == 1);
+    CHECK(count_near(1.51, 3, 9) == 0);
+    CHECK(count_near(4, 2.24, 9) == 1);
+    CHECK(count_near(4, 2.26, 9) == 0);
+    CHECK(count_near(4, 3, 1.49) == 1);
+    CHECK(count_near(4, 3, 1.51) == 0);
+}
+
 /* a particle at the bottom of a valley with slopes of 0.3, 0.01 to the left of it and 0.01 above */
 static void open_valley(beside *b)
 {
@@ -262,6 +300,7 @@ int main(void)
         cmocka_unit_test(the_lowest_point_of_a_rim_is_followed_where_asked_for),
         cmocka_unit_test(a_point_that_does_not_settle_asks_for_a_shorter_substep),
         cmocka_unit_test(what_the_reduction_has_left_out_was_there_before_however_deep),
+        cmocka_unit_test(near_is_what_the_two_bodies_of_a_pair_can_reach),
         cmocka_unit_test(an_approach_that_round_off_of_the_speeds_can_make_is_slow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

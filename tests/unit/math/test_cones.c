@@ -1,6 +1,7 @@
 /* test_cones.c - a projection P of y on a convex cone K is known by: P in K, and (y - P) . g <= 0 for all g in K with
  * (y - P) . P = 0. That is checked for every cone, beside closed forms. */
 #include "base/base.h"
+#include "math/array.h"
 #include "math/cones.h"
 #include "test.h"
 
@@ -31,6 +32,16 @@ TEST(circular_projection_has_its_closed_form)
     CHECK_NEAR(side[0], 2, TOL);
     CHECK_NEAR(side[1], 0.6, TOL);
     CHECK_NEAR(side[2], 0.8, TOL);
+}
+
+/* squares of 1e-200 and 1e200 are no numbers; the length is */
+TEST(lengths_of_tiny_and_huge_vectors_are_scaled_ones)
+{
+    const double size[] = { 1e-200, 1e-140, 1, 1e140, 1e200 };
+    for (int k = 0; k < 5; k++) {
+        CHECK_NEAR(ss_length2(3 * size[k], -4 * size[k]) / size[k], 5, TOL);
+    }
+    CHECK(ss_length2(0, 0) == 0 && isnan(ss_length2(NAN, 0)) && isinf(ss_length2(0, INFINITY)));
 }
 
 TEST(without_friction_the_cone_is_a_half_line)
@@ -166,10 +177,29 @@ TEST(gauge_and_slip_are_dual)
     CHECK_NEAR(ss_polygon_slip(2, 2, half, (double[]){ 0.3, NAN }), 0.3, TOL); /* in 2D the second number is not looked at */
 }
 
+/* Bounds on the gauge must not decide against it, however near to the radius it is. */
+TEST(a_polygon_holds_what_its_gauge_says)
+{
+    uint64_t state = 8;
+    int held = 0;
+    for (int trial = 0; trial < 5000; trial++) {
+        double d[20], y[3];
+        const int n = random_directions(&state, true, d);
+        random_point(&state, y);
+        const double gauge = ss_polygon_gauge(n, d, y);
+        CHECK(ss_polygon_holds(n, d, y, y[2]) == (gauge <= y[2]));
+        held += gauge <= y[2];
+        CHECK(isinf(gauge) || ss_polygon_holds(n, d, y, gauge * (1 + TOL)));
+        CHECK(isinf(gauge) || !ss_polygon_holds(n, d, y, gauge * (1 - TOL)));
+    }
+    CHECK(held > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(circular_projection_has_its_closed_form),
+        cmocka_unit_test(lengths_of_tiny_and_huge_vectors_are_scaled_ones),
         cmocka_unit_test(without_friction_the_cone_is_a_half_line),
         cmocka_unit_test(circular_projection_satisfies_the_variational_inequality),
         cmocka_unit_test(polygonal_projection_satisfies_the_variational_inequality_for_any_set),
@@ -177,6 +207,7 @@ int main(void)
         cmocka_unit_test(many_directions_approach_the_circle),
         cmocka_unit_test(two_dimensional_cones_have_the_longest_direction),
         cmocka_unit_test(gauge_and_slip_are_dual),
+        cmocka_unit_test(a_polygon_holds_what_its_gauge_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,6 +132,33 @@ TEST(a_run_of_entries_is_the_same_as_one_after_the_other)
     ss_context_destroy(ctx);
 }
 
+TEST(rows_of_a_known_length_are_the_same_as_rows_that_are_pushed)
+{
+    ss_context *ctx = test_context();
+    ss_csr A = { 0 }, B = { 0 };
+    const double x[] = { 3, 0, -2, 5, 1, 7 };
+    int place;
+    ss_csr_reset(&A, 6);
+    ss_csr_reset(&B, 6);
+    for (int block = 0; block < 2; block++) { /* 2 rows of 3 entries, then one that is pushed */
+        CHECK_OK(ctx, ss_csr_extend(ctx, &A, 2, 3, &place));
+        for (int k = 0; k < 6; k++) {
+            A.i[place + k] = block + k % 3;
+            A.x[place + k] = x[k];
+        }
+        CHECK_OK(ctx, ss_csr_push_run(ctx, &A, 1, 2, x));
+        CHECK_OK(ctx, ss_csr_end_row(ctx, &A));
+        for (int row = 0; row < 3; row++) {
+            CHECK_OK(ctx, ss_csr_push_run(ctx, &B, row < 2 ? block : 1, row < 2 ? 3 : 2, row < 2 ? x + 3 * row : x));
+            CHECK_OK(ctx, ss_csr_end_row(ctx, &B));
+        }
+    }
+    CHECK(A.m == 6 && ss_csr_same_pattern(&A, &B) && memcmp(A.x, B.x, (size_t)B.p[6] * sizeof *B.x) == 0);
+    ss_csr_free(ctx, &A);
+    ss_csr_free(ctx, &B);
+    ss_context_destroy(ctx);
+}
+
 TEST(a_block_solve_undoes_a_block_product)
 {
     ss_context *ctx = test_context();
@@ -200,6 +227,26 @@ TEST(factors_that_are_kept_follow_every_change_of_numbers_and_layout)
     ss_context_destroy(ctx);
 }
 
+TEST(factors_that_a_matrix_brings_along_are_taken_and_not_copied)
+{
+    ss_context *ctx = test_context();
+    ss_block_factor f = { 0 };
+    double L[14];
+    ss_blockdiag known = blocks;
+    CHECK_OK(ctx, ss_blockdiag_factor(ctx, &blocks, L));
+    known.factor = L;
+    uint64_t before = ss_context_allocations(ctx);
+    CHECK_OK(ctx, ss_block_factor_update(ctx, &f, &known));
+    CHECK(f.L == L && ss_context_allocations(ctx) == before);
+    CHECK_OK(ctx, ss_block_factor_update(ctx, &f, &blocks)); /* the same matrix, without them */
+    CHECK(f.L != L);
+    check_factor(ctx, &f, &blocks);
+    CHECK_OK(ctx, ss_block_factor_update(ctx, &f, &known));
+    CHECK(f.L == L);
+    ss_block_factor_free(ctx, &f);
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,9 +255,11 @@ int main(void)
         cmocka_unit_test(rebuilding_takes_no_memory),
         cmocka_unit_test(a_column_out_of_range_is_refused),
         cmocka_unit_test(a_run_of_entries_is_the_same_as_one_after_the_other),
+        cmocka_unit_test(rows_of_a_known_length_are_the_same_as_rows_that_are_pushed),
         cmocka_unit_test(a_block_solve_undoes_a_block_product),
         cmocka_unit_test(an_indefinite_block_is_named),
         cmocka_unit_test(factors_that_are_kept_follow_every_change_of_numbers_and_layout),
+        cmocka_unit_test(factors_that_a_matrix_brings_along_are_taken_and_not_copied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

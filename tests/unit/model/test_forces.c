@@ -178,6 +178,29 @@ TEST(the_mass_matrix_is_symmetric_positive_definite_and_gives_the_kinetic_energy
     ss_context_destroy(ctx);
 }
 
+TEST(a_constant_mass_matrix_and_its_factors_are_the_models_and_others_are_written_to_the_room_given)
+{
+    ss_context *ctx = test_context();
+    ss_scene *scene = new_scene(ctx, 3);
+    ss_body_desc body = rigid("top", 0, 0);
+    body.inertia[3] = 0.05; /* off the diagonal */
+    add_body(scene, ctx, body);
+    ss_model *still = compiled(ctx, scene), *varying = compiled(ctx, rich_scene(ctx, 3));
+    ss_blockdiag M;
+    double L[36], room[36 * 12], fresh[36 * 12];
+    CHECK(ss_model_mass_room(still) == 0);
+    CHECK_OK(ctx, ss_model_mass_at(ctx, still, 0, still->q0, NULL, &M));
+    CHECK_OK(ctx, ss_blockdiag_factor(ctx, &M, L));
+    CHECK(M.x == still->mass.diagonal.x && M.factor[0] == L[0] && M.factor[27] == L[27] && L[27] != 0);
+    CHECK(ss_model_mass_room(varying) == ss_model_mass_size(varying));
+    CHECK_OK(ctx, ss_model_mass_at(ctx, varying, 0.3, varying->q0, room, &M));
+    CHECK_OK(ctx, ss_model_mass(ctx, varying, 0.3, varying->q0, fresh));
+    CHECK(M.x == room && !M.factor && memcmp(room, fresh, ss_model_mass_size(varying) * sizeof *room) == 0);
+    ss_model_destroy(still);
+    ss_model_destroy(varying);
+    ss_context_destroy(ctx);
+}
+
 TEST(gravity_springs_and_blocks_lose_potential_at_the_rate_they_give_power)
 {
     ss_context *ctx = test_context();
@@ -311,6 +334,7 @@ int main(void)
         cmocka_unit_test(a_motor_force_acts_along_the_coordinate),
         cmocka_unit_test(the_gyroscopic_force_is_workless_and_is_eulers),
         cmocka_unit_test(the_mass_matrix_is_symmetric_positive_definite_and_gives_the_kinetic_energy),
+        cmocka_unit_test(a_constant_mass_matrix_and_its_factors_are_the_models_and_others_are_written_to_the_room_given),
         cmocka_unit_test(gravity_springs_and_blocks_lose_potential_at_the_rate_they_give_power),
         cmocka_unit_test(force_jacobians_agree_with_differences_along_the_retraction),
         cmocka_unit_test(forces_turn_with_the_scene),

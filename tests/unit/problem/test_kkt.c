@@ -362,7 +362,7 @@ static void make_chain(ss_context *ctx, chain *y, int n)
         CHECK_OK(ctx, ss_csr_end_row(ctx, &y->p.G));
         y->b[3 * k + 1] = -9.81;
     }
-    ss_problem_set_blocks(&y->p, &(ss_blockdiag){ n, 3 * n, y->offset, y->size, y->start, y->M });
+    ss_problem_set_blocks(&y->p, &(ss_blockdiag){ n, 3 * n, y->offset, y->size, y->start, y->M, NULL });
     y->p.b = y->b;
     y->p.c = y->c;
 }

@@ -1,4 +1,5 @@
 /* What the call of a solver does where contacts can share a load in many ways. */
+#include "problem/sharing.h"
 #include "unit/problem/small_problem.h"
 
 /* a mass on two equal contacts, pressed with a unit of momentum */
@@ -194,6 +195,99 @@ TEST(one_contact_on_a_free_body_is_determined)
     ss_context_destroy(ctx);
 }
 
+/* ---- many islands --------------------------------------------------------------------------------- */
+
+enum { MASSES = 300 }; /* more than are looked at together */
+
+/* masses 1, 2, .., each on two equal contacts, pressed with a unit of momentum for each unit of mass */
+typedef struct masses {
+    ss_problem p;
+    ss_solution s;
+    int number[MASSES], one[MASSES], row[2 * MASSES + 1];
+    double block[MASSES], b[MASSES], w[2 * MASSES], mu[2 * MASSES], v[MASSES], r[2 * MASSES], u[2 * MASSES];
+    unsigned law[2 * MASSES];
+    uint64_t basis[2 * MASSES];
+} masses;
+
+static void make_masses(ss_context *ctx, masses *x)
+{
+    *x = (masses){ .p = ss_problem_make(3) };
+    for (int k = 0; k < MASSES; k++) {
+        x->number[k] = k;
+        x->one[k] = 1;
+        x->block[k] = 1 + k;
+        x->b[k] = -(1 + k);
+        x->w[2 * k + 1] = 3e-8;
+    }
+    ss_problem_set_blocks(
+        &x->p,
+        &(ss_blockdiag){ .blocks = MASSES, .n = MASSES, .offset = x->number, .size = x->one, .start = x->number, .x = x->block });
+    ss_csr_reset(&x->p.H, MASSES);
+    for (int k = 0; k < 2 * MASSES; k++) {
+        CHECK_OK(ctx, ss_csr_push(ctx, &x->p.H, k / 2, 1));
+        CHECK_OK(ctx, ss_csr_end_row(ctx, &x->p.H));
+        x->row[k + 1] = k + 1;
+        x->law[k] = SS_LAW_UNILATERAL;
+    }
+    x->p.nc = 2 * MASSES;
+    x->p.b = x->b;
+    x->p.w = x->w;
+    x->p.row = x->row;
+    x->p.law = x->law;
+    x->p.mu = x->mu;
+    x->s = (ss_solution){ .v = x->v, .r = x->r, .u = x->u, .basis = x->basis };
+}
+
+TEST(many_islands_share_their_loads_each_by_itself)
+{
+    ss_context *ctx = test_context();
+    ss_solver_options options = ss_solver_options_default();
+    ss_solver *solver;
+    ss_solver_info info;
+    static masses x;
+    make_masses(ctx, &x);
+    CHECK_OK(ctx, ss_solver_create(ctx, &options, &solver));
+    CHECK_OK(ctx, ss_solver_solve(solver, &x.p, &x.s, &info));
+    CHECK(info.outcome == SS_CONVERGED && info.shared == MASSES && info.residual.contact <= 1e-14);
+    CHECK(info.chosen <= 1e-7);
+    for (int k = 0; k < 2 * MASSES; k++) {
+        CHECK_NEAR(x.r[k] / x.block[k / 2], 0.5, 1e-7);
+        CHECK_NEAR(x.w[k], 1.5e-8, 1e-15);
+    }
+    ss_solver_destroy(solver);
+    ss_csr_free(ctx, &x.p.H);
+    ss_context_destroy(ctx);
+}
+
+/* What is known of a problem that is held would be wrong once its offsets are others. */
+TEST(a_problem_whose_offsets_are_changed_is_not_held_any_more)
+{
+    ss_context *ctx = test_context();
+    ss_residual_work *residual;
+    ss_sharing *sharing;
+    ss_sharing_info info;
+    ss_residual of;
+    ss_kkt *kkt;
+    mass x;
+    make(&x, 3e-8);
+    x.r[0] = 1;
+    x.u[1] = 3e-8;
+    CHECK_OK(ctx, ss_kkt_create(ctx, &kkt));
+    CHECK_OK(ctx, ss_residual_create(ctx, &residual));
+    CHECK_OK(ctx, ss_sharing_create(ctx, kkt, residual, &sharing));
+    ss_residual_hold(residual, &x.p);
+    CHECK_OK(ctx, ss_residual_compute(residual, &x.p, &x.s, &of));
+    CHECK(ss_residual_held_contacts(ctx, &x.p));
+    CHECK_OK(ctx, ss_sharing_note(sharing, &x.p, &x.s));
+    CHECK_OK(ctx, ss_sharing_apply(sharing, &x.p, 1e-10, &x.s, &of, &info));
+    CHECK(info.islands == 1 && x.w[0] > 0);
+    CHECK(!ss_residual_held_contacts(ctx, &x.p));
+    ss_sharing_destroy(sharing);
+    ss_residual_destroy(residual);
+    ss_kkt_destroy(kkt);
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +299,8 @@ int main(void)
         cmocka_unit_test(one_contact_on_a_block_with_one_velocity_has_the_least_impulse),
         cmocka_unit_test(dependent_rows_are_seen_on_a_block_with_as_many_velocities),
         cmocka_unit_test(one_contact_on_a_free_body_is_determined),
+        cmocka_unit_test(many_islands_share_their_loads_each_by_itself),
+        cmocka_unit_test(a_problem_whose_offsets_are_changed_is_not_held_any_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

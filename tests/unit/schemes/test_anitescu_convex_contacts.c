@@ -24,6 +24,33 @@ TEST(a_contact_that_only_the_solution_violates_joins_the_program)
     leave(&r);
 }
 
+/* b and c do not approach each other, but both move, and c is 0.1 m off: the impact of a on b makes them meet. Least is
+ * (v_a - 18)^2 + (v_b - 8)^2 + (v_c - 8)^2 with v_a - v_b <= 1 and v_b - v_c <= 1 where both are met. */
+TEST(a_contact_of_bodies_that_move_is_in_the_first_program)
+{
+    const char *set[] = { "bodies.a.velocity=[18,0]", "bodies.b.velocity=[8,0]", "bodies.c.velocity=[8,0]",
+                          "bodies.c.position=[2.2,0]" };
+    run r = begin(THREE, 4, set);
+    CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.1));
+    const double *v = ss_sim_v(r.sim);
+    CHECK_NEAR(v[0], 37.0 / 3, 1e-8); /* solver tolerance times the speeds */
+    CHECK_NEAR(v[2], 34.0 / 3, 1e-8);
+    CHECK_NEAR(v[4], 31.0 / 3, 1e-8);
+    CHECK(ss_sim_summary(r.sim)->lcps == 1);
+    leave(&r);
+}
+
+/* At 0.3 m there may be others between: it joins when it is met, as in the case of c at rest. */
+TEST(a_contact_as_far_as_bodies_are_thick_waits_until_it_is_met)
+{
+    const char *set[] = { "bodies.a.velocity=[18,0]", "bodies.b.velocity=[8,0]", "bodies.c.velocity=[8,0]" };
+    run r = begin(THREE, 3, set);
+    CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.1));
+    CHECK_NEAR(ss_sim_v(r.sim)[4], 9, 1e-8);
+    CHECK(ss_sim_summary(r.sim)->lcps == 2);
+    leave(&r);
+}
+
 TEST(contacts_wider_than_epsilon_are_left_out)
 {
     const char *set[] = { "scheme.epsilon=0.2" };
@@ -169,6 +196,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_contact_that_only_the_solution_violates_joins_the_program),
+        cmocka_unit_test(a_contact_of_bodies_that_move_is_in_the_first_program),
+        cmocka_unit_test(a_contact_as_far_as_bodies_are_thick_waits_until_it_is_met),
         cmocka_unit_test(contacts_wider_than_epsilon_are_left_out),
         cmocka_unit_test(duplicated_contacts_do_not_change_the_velocity),
         cmocka_unit_test(a_joint_that_cannot_open_an_overlap_holds_and_the_floor_is_blamed),

@@ -304,6 +304,27 @@ TEST(a_point_on_a_long_arm_of_a_body_that_turns_easily_does_not_sink_in)
     leave(&r);
 }
 
+/* ---- large systems -------------------------------------------------------------------------------- */
+
+/* A ball that flies fast makes all that is within its reach near. Of three others one rests 0.2 m above the floor, one comes down
+ * fast enough to meet it within the step, and one does not. */
+TEST(only_contacts_that_come_near_within_the_step_are_in_its_problem)
+{
+    run r = begin("{'slipstick':1,'dimension':2,'gravity':[0,0],'time':{'until':0.01,'step':0.01},'scheme':{'name':"
+                  "'anitescu_potra','locate':false},'bodies':[{'name':'floor','type':'fixed','shapes':[{'type':'half_space',"
+                  "'normal':[0,1]}]},{'name':'fast','type':'particle','mass':1,'position':[0,9],'velocity':[20,0],'shapes':[{"
+                  "'type':'sphere','radius':0.1}]},{'name':'rests','type':'particle','mass':1,'position':[1,0.3],'shapes':[{"
+                  "'type':'sphere','radius':0.1}]},{'name':'meets','type':'particle','mass':1,'position':[2,0.3],'velocity':["
+                  "0,-21],'shapes':[{'type':'sphere','radius':0.1}]},{'name':'stays','type':'particle','mass':1,'position':["
+                  "3,0.3],'velocity':[0,-19],'shapes':[{'type':'sphere','radius':0.1}]}]}",
+                  0, NULL);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.01));
+    CHECK(ss_sim_last_step(r.sim)->contacts == 1);
+    CHECK_NEAR(ss_sim_q(r.sim)[5], 0.1, 1e-12); /* on the floor: round-off of 0.3 - 0.2 */
+    CHECK_NEAR(ss_sim_q(r.sim)[7], 0.11, 1e-12);
+    leave(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +340,7 @@ int main(void)
         cmocka_unit_test(a_coin_that_rolls_on_its_rim_and_lies_down_does_not_sink_in),
         cmocka_unit_test(a_point_on_a_long_arm_of_a_body_that_turns_easily_does_not_sink_in),
         cmocka_unit_test(a_body_that_tumbles_freely_keeps_its_energy_and_the_size_of_its_angular_momentum),
+        cmocka_unit_test(only_contacts_that_come_near_within_the_step_are_in_its_problem),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

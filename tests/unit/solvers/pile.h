@@ -78,7 +78,7 @@ static inline void pile_balls(pile *y, int balls, double spread)
             y->b[6 * k + i] = y->M[36 * k + 7 * i] * (push - (i == 2 ? 0.1 : 0)); /* gravity along the third axis */
         }
     }
-    ss_problem_set_blocks(&y->p, &(ss_blockdiag){ balls, 6 * balls, y->offset, y->size, y->start, y->M });
+    ss_problem_set_blocks(&y->p, &(ss_blockdiag){ balls, 6 * balls, y->offset, y->size, y->start, y->M, NULL });
 }
 
 /* spread 0: at rest under its weight; otherwise every ball is also pushed about */

@@ -63,7 +63,7 @@ static inline void rs_bodies(random_system *y, int bodies, double decades)
             }
         }
     }
-    ss_problem_set_blocks(&y->p, &(ss_blockdiag){ bodies, n * bodies, y->offset, y->sizes, y->start, y->M });
+    ss_problem_set_blocks(&y->p, &(ss_blockdiag){ bodies, n * bodies, y->offset, y->sizes, y->start, y->M, NULL });
 }
 
 /* velocity along `dir` of the point x of a body, as a row piece */

@@ -91,7 +91,8 @@ static void make_rays(ss_context *ctx, const random_system *from, random_system 
     to->p.H = H;
     to->p.nc = 0;
     rs_wire(to);
-    ss_problem_set_blocks(&to->p, &(ss_blockdiag){ from->p.scale.blocks, from->p.nv, to->offset, to->sizes, to->start, to->M });
+    ss_problem_set_blocks(&to->p,
+                          &(ss_blockdiag){ from->p.scale.blocks, from->p.nv, to->offset, to->sizes, to->start, to->M, NULL });
     memset(to->mu, 0, sizeof to->mu);
     memset(to->dir, 0, sizeof to->dir);
     ss_csr_reset(&to->p.H, to->p.nv);

@@ -102,6 +102,20 @@ TEST(the_same_bits_for_any_number_of_threads)
     ss_context_destroy(ctx);
 }
 
+/* ranges of contacts that threads take begin in the middle of four contacts that are visited at once */
+TEST(fours_on_the_border_of_two_ranges_are_solved_like_others)
+{
+    const ss_setting coloured[] = { { .key = "colour_above", .number = 0 }, { .key = NULL } };
+    ss_context *ctx = test_context();
+    pile y;
+    pile_make(ctx, &y, 19, 5, SS_LAW_COULOMB, 1);
+    ss_solver *solver = create(ctx, "nsgs", 1e-4, 0, coloured);
+    CHECK(solve(ctx, solver, &y.p, &y.s).outcome == SS_CONVERGED);
+    ss_solver_destroy(solver);
+    pile_free(ctx, &y);
+    ss_context_destroy(ctx);
+}
+
 TEST(colours_change_the_way_but_not_the_velocities)
 {
     const ss_setting coloured[] = { { .key = "colour_above", .number = 0 }, { .key = NULL } };
@@ -217,6 +231,7 @@ int main(void)
         cmocka_unit_test(momentum_saves_most_of_the_sweeps_of_a_high_pile),
         cmocka_unit_test(hundreds_of_extrapolated_sweeps_keep_impulses_and_velocities_together),
         cmocka_unit_test(the_same_bits_for_any_number_of_threads),
+        cmocka_unit_test(fours_on_the_border_of_two_ranges_are_solved_like_others),
         cmocka_unit_test(colours_change_the_way_but_not_the_velocities),
         cmocka_unit_test(an_unchanged_problem_costs_no_sweep_and_no_memory),
         cmocka_unit_test(a_guess_that_is_nearly_right_saves_sweeps_and_one_that_is_no_number_is_ignored),

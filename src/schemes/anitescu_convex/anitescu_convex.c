@@ -16,9 +16,9 @@
  * it vanishes with h unless slip begins with a jump: at the start [Ani06 section 10, example 2] or in an impact. The program has
  * a solution whenever the friction cone is pointed (Assumption A5) and gaps are not too deep; then it has only one.
  *
- * Working set  the program is posed with the constraints of A that the current velocity comes near to; those that its solution
- *              violates join, until there are none: then it is the solution with all of A, which for large steps has many times
- *              the contacts (4300 instead of 460 for 200 grains at h = 0.1).
+ * Working set  the program is posed with the constraints of A that the current velocity, or impacts, may bring near; those that
+ *              its solution violates join, until there are none: then it is the solution with all of A, which for large steps
+ *              has many times the contacts (4300 instead of 460 for 200 grains at h = 0.1).
  * Concave      friction of section 5.1: mu(s) replaces mu s, s = |v_T|, with
  *              mu(s) = mu [kappa s + (1 - kappa) s0 (1 - exp(-s/s0))]: mu at rest, kappa mu at speed (`kinetic`, `slip`).
  *              Each program has its tangent mu(s_k) + mu'(s_k)(s - s_k) at the speeds s_k of the last one, which lies above
@@ -44,11 +44,13 @@
 #include "math/cones.h"
 #include "math/worse.h"
 #include "problem/contact_law.h"
+#include "schemes/anitescu_convex/slack.h"
 #include <math.h>
 
 enum { FRICTION_LINEAR, FRICTION_CONCAVE };
 enum { FORCES_IMPLICIT, FORCES_EXPLICIT };
-enum { WITH_MOMENTS = 3 }; /* contacts of a problem for one that is active: itself, rolling, spinning */
+static const double NEIGHBOUR = 0.25; /* of a body's thickness: gaps of those that it may be pushed against */
+enum { WITH_MOMENTS = 3 };            /* contacts of a problem for one that is active: itself, rolling, spinning */
 
 typedef struct convex_params {
     ss_cone_options cone;
@@ -135,7 +137,8 @@ static double renew_speeds(tangents *t, const ss_assembly *a)
 
 typedef struct convex_work {
     ss_euler *euler;
-    ss_assembly *all; /* rows of everything near, to see which constraints matter */
+    ss_assembly *cone; /* the program of `pointed`; NULL: it is not asked for */
+    ss_csr rows;       /* scratch */
 } convex_work;
 
 /* [Ani06 eq. 5.2] */
@@ -152,74 +155,122 @@ static bool may_come(const ss_euler *e, const convex_params *p, int k)
            e->around->gap[k] >= -SS_TOL_UNSEEN * unit && !e->around->passing->barred[k];
 }
 
-/* u of all rows of `all` with v, normals less what moments take from them */
-static void find_velocities(ss_assembly *all, const double *v)
+/* Contacts of the survey that are asked about, and what the answer is. */
+typedef struct asked {
+    int n, *which;
+    double *answer;
+} asked;
+
+static ss_status take_asked(const ss_euler *e, asked *out)
 {
-    const ss_problem *p = &all->problem;
-    double *u = all->solution.u;
-    for (int i = 0; i < p->row[p->nc]; i++) {
-        u[i] = ss_csr_row_dot(&p->H, i, v) + all->w_drive[i];
+    const size_t count = (size_t)e->around->near.n;
+    out->n = 0;
+    SS_TRY(ss_arena_take_raw(e->s->arena, count, sizeof *out->which, &out->which));
+    return ss_arena_take_raw(e->s->arena, count, sizeof *out->answer, &out->answer);
+}
+
+/* How far impacts of its bodies with others may move contact k in h: by the mean of their speeds, and not farther than NEIGHBOUR
+ * of the thinner one's thickness, where others lie between them. */
+static double way_by_impacts(const ss_euler *e, int k, double h)
+{
+    const ss_model *m = e->s->model;
+    const ss_contact *c = &e->around->near.c[k];
+    const double way = 0.5 * h * ss_vicinity_speed(e->around, k);
+    if (c->id.kind != SS_CONTACT_SHAPES) {
+        return way;
     }
-    for (int k = 0; p->host && k < p->nc; k++) {
-        if (p->law[k] == SS_LAW_ROLLING) {
-            u[p->row[p->host[k]]] -= ss_law_lift(p, k, u);
-        }
-    }
+    const double thickness = fmin(ss_shape_thickness(&m->shape[c->id.a]), ss_shape_thickness(&m->shape[c->id.b]));
+    return fmin(way, NEIGHBOUR * thickness);
 }
 
-/* Phi + h n'v - h (mu |v_T| + m_r |w_T| + m_s |w_N|), linearised at the configuration of `all`, which v_there leads to from the
- * start (NULL: it is the start), after find_velocities. */
-static double slack(const ss_assembly *all, int k, const double *v_there, double h)
+/* A contact is taken from the beginning if its slack is no more than what forces can change it by in two steps, and impacts in
+ * this one; what touches, too, though round-off may have opened it. A contact that stays open costs little, and one that is
+ * missing a second program. */
+static double slack_to_begin_with(const ss_euler *e, int k, double h)
 {
-    const ss_problem *p = &all->problem;
-    const double *u = all->solution.u + p->row[k], rate = v_there ? ss_assembly_normal_velocity(all, k, v_there) : 0;
-    return all->value[k].gap + h * (u[0] - rate - p->mu[k] * slip_speed(p, k, u));
+    return h * e->around->gain[k] + way_by_impacts(e, k, h) + ss_euler_touch_tolerance(e, k);
 }
 
-static ss_status take_all_rows(convex_work *w, const ss_config *where, double h)
-{
-    const ss_contact_set *near = &w->euler->around->near;
-    return ss_assembly_geometry(w->all, where, near, near->n, NULL, w->euler->o.friction, h);
-}
-
-/* Those that the present velocity comes as near to as forces can change it in two steps; what touches, too, though round-off may
- * have opened it. */
+/* Those that the present velocity comes so near to. Friction makes a slack smaller: it is asked for only where gap and approach
+ * do not tell. */
 static ss_status choose_first(convex_work *w, const convex_params *p, double h)
 {
     ss_euler *e = w->euler;
-    SS_TRY(take_all_rows(w, &e->start.here, h));
-    find_velocities(w->all, e->start.v);
-    for (int k = 0; k < e->around->near.n; k++) {
-        bool motor = e->around->near.c[k].id.kind == SS_CONTACT_MOTOR;
-        const double near = h * e->around->gain[k] + ss_euler_touch_tolerance(e, k);
-        e->active.has[k] = motor || (is_candidate(e, p, k) && slack(w->all, k, NULL, h) <= near);
+    const ss_vicinity *around = e->around;
+    const ss_slack_step step = { around, e->o.friction, &e->start.here, NULL, e->start.v, h, &w->rows };
+    asked open;
+    SS_TRY(take_asked(e, &open));
+    for (int k = 0; k < around->near.n; k++) {
+        const bool motor = around->near.c[k].id.kind == SS_CONTACT_MOTOR, candidate = !motor && is_candidate(e, p, k);
+        e->active.has[k] = motor || (candidate && around->gap[k] - h * around->approach[k] <= slack_to_begin_with(e, k, h));
+        if (candidate && !e->active.has[k]) {
+            open.which[open.n++] = k;
+        }
+    }
+    SS_TRY(ss_slack_find(e->s, &step, open.n, open.which, open.answer));
+    for (int i = 0; i < open.n; i++) {
+        e->active.has[open.which[i]] = open.answer[i] <= slack_to_begin_with(e, open.which[i], h);
     }
     ss_active_list(&e->active);
     return SS_OK;
 }
 
-/* Those that the last solution violates, or that overlap at its end, also where they were off their features; *more: there are
- * any. */
-static ss_status choose_more(convex_work *w, const convex_params *p, double h, bool *more)
+/* Those that the last solution violates. */
+static ss_status add_violated(convex_work *w, const convex_params *p, double h)
 {
     ss_euler *e = w->euler;
     const ss_model *m = e->s->model;
-    ss_config_set(m, e->guess.ahead ? e->start.t + h : e->start.t, e->guess.q, &e->there);
-    ss_config_drive(m, e->start.t, e->start.t + h, &e->there);
-    SS_TRY(take_all_rows(w, &e->there, h));
-    find_velocities(w->all, e->end.v);
-    ss_config_set(m, e->start.t + h, e->end.q, &e->there);
+    const ss_slack_step step = { e->around, e->o.friction, &e->there, e->guess.ahead ? e->guess.v : NULL, e->end.v, h, &w->rows };
+    asked open;
+    SS_TRY(take_asked(e, &open));
     for (int k = 0; k < e->around->near.n; k++) {
-        double overlap = 0, gap = 0;
         if (is_candidate(e, p, k)) {
-            bool violated = slack(w->all, k, e->guess.ahead ? e->guess.v : NULL, h) < -ss_euler_touch_tolerance(e, k);
-            SS_TRY(ss_vicinity_overlap(e->around, m, &e->there, 1, &k, &overlap));
-            e->active.has[k] = violated || !(overlap <= SS_TOL_FITS);
-        } else if (may_come(e, p, k)) {
-            SS_TRY(ss_vicinity_gaps(e->around, m, &e->there, 1, &k, &gap));
-            e->active.has[k] = !(gap >= -SS_TOL_FITS * ss_contact_unit(m, &e->around->near.c[k]));
+            open.which[open.n++] = k;
         }
     }
+    ss_config_set(m, e->guess.ahead ? e->start.t + h : e->start.t, e->guess.q, &e->there);
+    ss_config_drive(m, e->start.t, e->start.t + h, &e->there);
+    SS_TRY(ss_slack_find(e->s, &step, open.n, open.which, open.answer));
+    for (int i = 0; i < open.n; i++) {
+        e->active.has[open.which[i]] = open.answer[i] < -ss_euler_touch_tolerance(e, open.which[i]);
+    }
+    return SS_OK;
+}
+
+/* Those that overlap at its end, also where they were off their features. */
+static ss_status add_overlapping(ss_euler *e, const convex_params *p, double h)
+{
+    const ss_model *m = e->s->model;
+    asked on, off;
+    SS_TRY(take_asked(e, &on));
+    SS_TRY(take_asked(e, &off));
+    for (int k = 0; k < e->around->near.n; k++) {
+        if (is_candidate(e, p, k)) {
+            on.which[on.n++] = k;
+        } else if (may_come(e, p, k)) {
+            off.which[off.n++] = k;
+        }
+    }
+    ss_config_set(m, e->start.t + h, e->end.q, &e->there);
+    SS_TRY(ss_vicinity_look_at(e->around, m, &e->there, on.n, on.which, NULL, on.answer));
+    for (int i = 0; i < on.n; i++) {
+        e->active.has[on.which[i]] = !(on.answer[i] <= SS_TOL_FITS);
+    }
+    SS_TRY(ss_vicinity_look_at(e->around, m, &e->there, off.n, off.which, off.answer, NULL));
+    for (int i = 0; i < off.n; i++) {
+        e->active.has[off.which[i]] = !(off.answer[i] >= -SS_TOL_FITS * ss_contact_unit(m, &e->around->near.c[off.which[i]]));
+    }
+    return SS_OK;
+}
+
+/* *more: there are any of both. The end is in e->there. */
+static ss_status choose_more(convex_work *w, const convex_params *p, double h, bool *more)
+{
+    ss_euler *e = w->euler;
+    const ss_arena_mark mark = ss_arena_save(e->s->arena);
+    SS_TRY(add_violated(w, p, h));
+    SS_TRY(add_overlapping(e, p, h));
+    ss_arena_release(e->s->arena, mark);
     *more = ss_active_list(&e->active) > 0;
     return SS_OK;
 }
@@ -254,12 +305,27 @@ static ss_status solve_all(convex_work *w, const convex_params *p, tangents *t, 
     return SS_OK;
 }
 
+/* Contacts of the program that touch at the start or press in the step: what stays open wedges nothing. */
+static ss_status find_closed(const ss_euler *e, asked *closed)
+{
+    SS_TRY(take_asked(e, closed));
+    for (int i = 0; i < e->active.n; i++) {
+        const int k = e->active.which[i];
+        if (e->around->gap[k] <= ss_euler_touch_tolerance(e, k) || e->a->solution.r[e->a->problem.row[i]] > 0) {
+            closed->which[closed->n++] = k;
+        }
+    }
+    return SS_OK;
+}
+
 /* Assumption A5 at the start of the step, by the program of the file header. */
 static ss_status test_pointed(convex_work *w, double h)
 {
     ss_euler *e = w->euler;
-    ss_assembly *a = w->all;
-    SS_TRY(ss_assembly_geometry(a, &e->start.here, &e->around->near, e->active.n, e->active.which, e->o.friction, h));
+    ss_assembly *a = w->cone;
+    asked closed;
+    SS_TRY(find_closed(e, &closed));
+    SS_TRY(ss_assembly_geometry(a, &e->start.here, &e->around->near, closed.n, closed.which, e->o.friction, h));
     /* cones know nothing of drives */
     for (int i = 0; i < a->problem.row[a->problem.nc]; i++) {
         a->problem.w[i] = 0;
@@ -309,13 +375,18 @@ static ss_status try_substep(convex_work *w, tangents *t, double left, double *h
 static ss_status find_new_overlap(const ss_euler *e, bool *found)
 {
     const ss_model *m = e->s->model;
+    const double allowed = fmax(SS_TOL_FITS, e->s->tol);
+    double *gap, *depth;
     *found = false;
+    if (e->end.fits && e->end.overlap <= allowed) {
+        return SS_OK;
+    }
+    SS_TRY(ss_arena_take_raw(e->s->arena, (size_t)e->active.n, sizeof *gap, &gap));
+    SS_TRY(ss_arena_take_raw(e->s->arena, (size_t)e->active.n, sizeof *depth, &depth));
+    SS_TRY(ss_vicinity_look_at(e->around, m, &e->there, e->active.n, e->active.which, gap, depth));
     for (int i = 0; i < e->active.n; i++) {
-        const int k = e->active.which[i];
-        double gap, before = ss_vicinity_overlap_before(e->around, m, 1, &k), after;
-        SS_TRY(ss_vicinity_gaps(e->around, m, &e->there, 1, &k, &gap));
-        SS_TRY(ss_vicinity_overlap(e->around, m, &e->there, 1, &k, &after));
-        *found = *found || (!(gap > 0) && !(after <= fmax(fmax(SS_TOL_FITS, e->s->tol), before)));
+        const double before = ss_vicinity_overlap_before(e->around, m, 1, &e->active.which[i]);
+        *found = *found || (!(gap[i] > 0) && !(depth[i] <= fmax(allowed, before)));
     }
     return SS_OK;
 }
@@ -392,7 +463,8 @@ static void destroy(ss_context *ctx, void *work)
     convex_work *w = work;
     if (w) {
         ss_euler_destroy(ctx, w->euler);
-        ss_assembly_destroy(ctx, w->all);
+        ss_assembly_destroy(ctx, w->cone);
+        ss_csr_free(ctx, &w->rows);
         ss_free(ctx, w);
     }
 }
@@ -405,7 +477,7 @@ static ss_status create(ss_stepper *s, void **work, double *scheme_state)
     SS_TRY(ss_calloc(s->ctx, 1, sizeof *w, &w));
     *work = w;
     SS_TRY(ss_euler_create(s->ctx, s->model, &w->euler));
-    return ss_assembly_create(s->ctx, s->model, &w->all);
+    return ((const convex_params *)s->params)->pointed ? ss_assembly_create(s->ctx, s->model, &w->cone) : SS_OK;
 }
 
 const ss_scheme_type ss_scheme_anitescu_convex = {

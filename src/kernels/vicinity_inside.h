@@ -1,0 +1,37 @@
+/* vicinity_inside.h - what vicinity.c and vicinity_gaps.c share. */
+#ifndef SS_VICINITY_INSIDE_H
+#define SS_VICINITY_INSIDE_H
+
+#include "kernels/blocked.h"
+#include "kernels/body_speeds.h"
+#include "kernels/redundancy.h"
+#include "kernels/vicinity.h"
+
+enum { SS_VICINITY_GRAIN = 1024 }; /* contacts that one thread takes at a time */
+
+/* Points that move along their features. */
+typedef struct following {
+    bool wanted;
+    const bool *held; /* contacts of the survey that keep their points; NULL: none */
+    double moved;     /* deepest overlap, of the unit, at such points when the end was looked at last; infinity: none */
+} following;
+
+struct ss_vicinity_work {
+    ss_context *ctx;
+    const ss_config *here;   /* where the last survey was made                             */
+    ss_contact_value *value; /* of everything near, there                                  */
+    double *depth;           /* of the contacts whose overlap was asked for last           */
+    double *reach;           /* of every body: its part of the reach of its pairs          */
+    ss_csr row;              /* of one contact that is not of shapes */
+    ss_redundancy *redundancy;
+    ss_blocked *blocked;
+    ss_contact_set missed; /* contacts that only the end has shown         */
+    ss_contact_set found;  /* those of the survey before they were reduced; empty: they were not */
+    ss_contact_set at_end;
+    following follow;
+    ss_body_speeds *bodies;
+    double flight;   /* of ss_vicinity_skip_flights; 0: unless set */
+    int capacity[7]; /* of gap, outside, approach, gain, slow, depth, value */
+};
+
+#endif

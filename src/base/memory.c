@@ -5,9 +5,9 @@
  *
  * Arena: a list of blocks filled in stack order. A take that does not fit goes to the next block that
  * holds it, or to a new block of at least half of what is held; an eighth, where that is much. `peak` is
- * the most that was ever used at once, over all blocks. A reset that finds more than one block replaces them by one of `peak`
- * bytes. If memory is short at that moment nothing is lost: the next take asks again and can fail in the open. Cost of a take:
- * zeroing; a raw take costs nothing, and memory that is never touched is never mapped. */
+ * the most that was ever used at once, over all blocks. A reset that finds more than one block replaces them by one that holds
+ * an eighth more than that. If memory is short at that moment nothing is lost: the next take asks again and can fail in the open.
+ * Cost of a take: zeroing; a raw take costs nothing, and memory that is never touched is never mapped. */
 #include "base/context.h"
 
 static void *resize(ss_context *ctx, void *p, size_t size)
@@ -249,17 +249,21 @@ void ss_arena_release(ss_arena *arena, ss_arena_mark mark)
     arena->used = mark.used;
 }
 
+/* what was used at most, and room to spare: a pile that settles needs a little more in every step */
+static size_t enough(const ss_arena *arena) { return round_up(arena->peak + arena->peak / 8); }
+
 /* Empty it, and make one block of several; false: that was refused, and there is none. */
 static bool empty_into_one(ss_arena *arena)
 {
     bool joined = true;
     if (arena->blocks > 1) {
+        const size_t size = enough(arena);
         free_blocks(arena);
-        unsigned char *taken = resize(arena->ctx, NULL, arena->peak + ALIGNMENT);
+        unsigned char *taken = resize(arena->ctx, NULL, size + ALIGNMENT);
         joined = taken != NULL;
         if (taken) {
             size_t past = (size_t)((uintptr_t)taken % ALIGNMENT);
-            arena->block[0] = (arena_block){ .taken = taken, .base = taken + (ALIGNMENT - past), .size = arena->peak };
+            arena->block[0] = (arena_block){ .taken = taken, .base = taken + (ALIGNMENT - past), .size = size };
             arena->blocks = 1;
         }
     }
@@ -274,5 +278,5 @@ bool ss_arena_is_whole(const ss_arena *arena) { return arena->blocks <= 1; }
 
 ss_status ss_arena_settle(ss_arena *arena)
 {
-    return empty_into_one(arena) ? SS_OK : out_of_memory(arena->ctx, arena->peak + ALIGNMENT);
+    return empty_into_one(arena) ? SS_OK : out_of_memory(arena->ctx, enough(arena) + ALIGNMENT);
 }

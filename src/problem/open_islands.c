@@ -170,33 +170,32 @@ static void leave_moments(const ss_problem *p, const ss_islands *islands, bool *
     }
 }
 
-ss_status ss_open_islands(ss_arena *arena, const ss_problem *p, const ss_islands *islands, int most, bool **taken, bool *some)
+ss_status ss_open_islands(ss_arena *arena, const ss_problem *p, const ss_islands *islands, int most, ss_open *out)
 {
     int *n, *nc;
-    bool *uneven, *asked;
-    *some = false;
+    bool *asked, small = false;
+    *out = (ss_open){ 0 };
     SS_TRY(count(arena, p, islands, &nc, &n));
     SS_TRY(ss_arena_take(arena, (size_t)p->nc, sizeof *asked, &asked));
-    SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof **taken, taken));
     for (int k = 0; k < p->nc; k++) {
         const int own = islands->of_contact[k];
         asked[k] = own >= 0 && n[own] <= most;
-        *some = *some || asked[k];
+        small = small || asked[k];
     }
-    if (!*some) {
+    if (!small) {
         return SS_OK;
     }
-    SS_TRY(find_uneven(arena, p, islands, &uneven));
+    SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof *out->taken, &out->taken));
+    SS_TRY(find_uneven(arena, p, islands, &out->uneven));
     SS_TRY(p->local ? SS_OK : peel(arena, p, asked));
     for (int k = 0; k < p->nc; k++) { /* still asked: it does not hang at the end of a tree */
         const int own = islands->of_contact[k];
-        const bool pair = own >= 0 && nc[own] >= 2 && n[own] <= most, open = asked[k] || (pair && uneven[own]);
-        (*taken)[own >= 0 ? own : 0] |= open;
+        const bool pair = own >= 0 && nc[own] >= 2 && n[own] <= most, open = asked[k] || (pair && out->uneven[own]);
+        out->taken[own >= 0 ? own : 0] |= open;
     }
-    leave_moments(p, islands, *taken);
-    *some = false;
+    leave_moments(p, islands, out->taken);
     for (int i = 0; i < islands->count; i++) {
-        *some = *some || (*taken)[i];
+        out->some = out->some || out->taken[i];
     }
     return SS_OK;
 }

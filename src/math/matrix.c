@@ -119,10 +119,25 @@ ss_status ss_matrix_factor_update(ss_matrix_factor *f, const ss_matrix *A)
                              A->symmetric ? "not positive definite" : "singular");
 }
 
+typedef struct solution_job {
+    const ss_matrix_factor *f;
+    double *x;
+} solution_job;
+
+static void solve_blocks(void *data, int begin, int end)
+{
+    const solution_job *job = data;
+    const ss_blockdiag *D = &job->f->A->diagonal;
+    for (int b = begin; b < end; b++) {
+        ss_block_solve(D->size[b], job->f->blocks.L + D->start[b], job->x + D->offset[b]);
+    }
+}
+
 ss_status ss_matrix_factor_solve(ss_matrix_factor *f, double *x)
 {
+    enum { GRAIN = 512 };
     if (ss_matrix_is_block_diagonal(f->A)) {
-        ss_blockdiag_solve(&f->A->diagonal, f->blocks.L, x);
+        ss_parallel_for(f->ctx, f->A->diagonal.blocks, GRAIN, solve_blocks, &(solution_job){ f, x });
         return SS_OK;
     }
     return f->A->symmetric ? ss_sparse_ldl_solve(f->ldl, x) : ss_sparse_lu_solve(f->lu, x);

@@ -25,6 +25,16 @@ typedef struct loose_ends {
     bool *held;    /* blocks: by joints                                  */
 } loose_ends;
 
+/* the entry of row j in a column; rows of a contact have it at the same place as a rule */
+static double entry_in(const ss_csr *H, int j, int place, int column)
+{
+    int f = H->p[j] + place;
+    if (f >= H->p[j + 1] || H->i[f] != column) {
+        for (f = H->p[j]; f < H->p[j + 1] && H->i[f] != column; f++) {}
+    }
+    return f < H->p[j + 1] ? H->x[f] : 0;
+}
+
 /* product of rows i and j of H on the velocities of block b, each divided by its mass */
 static double product(const ss_problem *p, const loose_ends *x, int b, int i, int j)
 {
@@ -33,8 +43,8 @@ static double product(const ss_problem *p, const loose_ends *x, int b, int i, in
     double sum = 0;
     for (int e = H->p[i]; e < H->p[i + 1]; e++) {
         const int column = H->i[e], own = (column - p->scale.offset[b]) * (p->scale.size[b] + 1);
-        for (int f = H->p[j]; x->block_of[column] == b && f < H->p[j + 1]; f++) {
-            sum += H->i[f] == column ? H->x[e] * H->x[f] / mass[own] : 0;
+        if (x->block_of[column] == b) {
+            sum += H->x[e] * entry_in(H, j, e - H->p[i], column) / mass[own];
         }
     }
     return sum;
@@ -99,7 +109,9 @@ static ss_status take_ends(ss_arena *arena, const ss_problem *p, const bool *ask
         x->held[x->block_of[p->G.i[e]]] = true;
     }
     for (int k = 0; k < p->nc; k++) {
-        touch(p, x, k, asked[k]);
+        if (asked[k]) {
+            touch(p, x, k, 1);
+        }
     }
     return SS_OK;
 }

@@ -6,8 +6,9 @@
  * Arena: a list of blocks filled in stack order. A take that does not fit goes to the next block that
  * holds it, or to a new block of at least half of what is held; an eighth, where that is much. `peak` is
  * the most that was ever used at once, over all blocks. A reset that finds more than one block replaces them by one of `peak`
- * bytes. If memory is short at that moment nothing is lost: the next take asks again and can fail in the open. Cost of a take:
- * zeroing; a raw take costs nothing, and memory that is never touched is never mapped. */
+ * bytes, and an eighth more where that is much: what grows from step to step overflows in few of them. If memory is short at that
+ * moment nothing is lost: the next take asks again and can fail in the open. Cost of a take: zeroing; a raw take costs nothing,
+ * and memory that is never touched is never mapped. */
 #include "base/context.h"
 
 static void *resize(ss_context *ctx, void *p, size_t size)
@@ -255,11 +256,12 @@ static bool empty_into_one(ss_arena *arena)
     bool joined = true;
     if (arena->blocks > 1) {
         free_blocks(arena);
-        unsigned char *taken = resize(arena->ctx, NULL, arena->peak + ALIGNMENT);
+        const size_t size = round_up(arena->peak + (arena->peak < MUCH ? 0 : arena->peak / 8));
+        unsigned char *taken = resize(arena->ctx, NULL, size + ALIGNMENT);
         joined = taken != NULL;
         if (taken) {
             size_t past = (size_t)((uintptr_t)taken % ALIGNMENT);
-            arena->block[0] = (arena_block){ .taken = taken, .base = taken + (ALIGNMENT - past), .size = arena->peak };
+            arena->block[0] = (arena_block){ .taken = taken, .base = taken + (ALIGNMENT - past), .size = size };
             arena->blocks = 1;
         }
     }

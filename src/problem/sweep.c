@@ -46,7 +46,7 @@ ss_status ss_sweep_create(ss_context *ctx, ss_sweep **out)
 {
     SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
     (*out)->ctx = ctx;
-    ss_status status = ss_arena_create(ctx, 1 << 14, &(*out)->arena);
+    ss_status status = ss_arena_create(ctx, 1 << 14, &(*out)->own);
     if (status == SS_OK) {
         status = ss_delassus_create(ctx, &(*out)->delassus);
     }
@@ -62,7 +62,7 @@ void ss_sweep_destroy(ss_sweep *s)
     if (!s) {
         return;
     }
-    ss_arena_destroy(s->arena);
+    ss_arena_destroy(s->own);
     ss_delassus_destroy(s->delassus);
     ss_gram_free(s->ctx, &s->by_velocity.gram);
     ss_csr_free(s->ctx, &s->by_rows.dense);
@@ -437,11 +437,12 @@ static ss_status prepare_local(ss_sweep *s, const ss_sweep_options *options)
     return open_by_rows(s);
 }
 
-ss_status ss_sweep_prepare(ss_sweep *s, const ss_problem *problem, ss_kkt *kkt, const ss_sweep_options *options)
+ss_status ss_sweep_prepare(ss_sweep *s, const ss_problem *problem, ss_kkt *kkt, const ss_sweep_options *options, ss_arena *arena)
 {
     s->problem = problem;
     s->kkt = kkt;
-    ss_arena_reset(s->arena);
+    ss_arena_reset(s->own);
+    s->arena = arena ? arena : s->own;
     SS_TRY(find_islands(s));
     SS_TRY(take_contacts(s));
     SS_TRY(problem->local ? prepare_local(s, options) : prepare_global(s, options));

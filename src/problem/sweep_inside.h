@@ -60,7 +60,7 @@ typedef struct ss_sweep_rows_list {
 
 struct ss_sweep {
     ss_context *ctx;
-    ss_arena *arena;
+    ss_arena *own, *arena; /* the second one is in use: the caller's or its own */
     const ss_problem *problem;
     ss_kkt *kkt;
     ss_delassus *delassus;

@@ -1010,7 +1010,7 @@ MUTATIONS = [
      "    if (at->b >= 0) {\n", "    if (at->b > 1 << 30) {\n",
      "unit.solvers.nsgs", "velocities_are_those_of_lemke"),
     ("packed contacts slip by Coulomb's law while their slip is held", "src/problem/sweep_visits.c",
-     "        s->by_velocity.packed.place[k].law = (unsigned short)c->law;\n", "",
+     "        s->by_velocity.packed.place[k].law = SS_LAW_ASSOCIATED;\n", "",
      "unit.solvers.nsgs", "frozen_slip_leads_to_the_same_velocities"),
     ("velocities of packed contacts times 1.01", "src/problem/sweep_packed.c",
      "= ss_array_dot(2 * size, X + 2 * size * i, X + 2 * size * j);", "= 1.01 * ss_array_dot(2 * size, X + 2 * size * i, X + 2 * size * j);",

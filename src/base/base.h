@@ -71,6 +71,11 @@ void ss_arena_reset(ss_arena *arena);
 ss_status ss_arena_settle(ss_arena *arena);
 bool ss_arena_is_whole(const ss_arena *arena); /* one block: nothing has overflowed since the last reset */
 
+/* A caller that has an arena in use lends it to all who work for it on this context, until it lends what was lent before, which
+ * is returned, again: so they use one memory in turn. NULL: none. Who takes from it saves a mark first and releases it. */
+ss_arena *ss_context_lend(ss_context *ctx, ss_arena *arena);
+ss_arena *ss_context_lent(const ss_context *ctx);
+
 /* ---- small things ------------------------------------------------------------------------- */
 
 double ss_clock_seconds(void); /* monotonic */

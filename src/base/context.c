@@ -61,6 +61,15 @@ void ss_context_destroy(ss_context *ctx)
 
 void **ss_context_shared(ss_context *ctx) { return &ctx->shared; }
 
+ss_arena *ss_context_lend(ss_context *ctx, ss_arena *arena)
+{
+    ss_arena *before = ctx->lent;
+    ctx->lent = arena;
+    return before;
+}
+
+ss_arena *ss_context_lent(const ss_context *ctx) { return ctx->lent; }
+
 /* ---- texts --------------------------------------------------------------------------------- */
 
 const char *ss_last_error(const ss_context *ctx) { return ctx ? ctx->error : ""; }

@@ -21,6 +21,7 @@ struct ss_context {
     ss_extension *extension;
     int extensions, extension_cap;
     void *shared;         /* ss_context_shared */
+    ss_arena *lent;       /* ss_context_lend; NULL: none */
     struct ss_team *team; /* its threads; behind it in the same memory */
     char error[SS_ERROR_SIZE];
 };

@@ -58,9 +58,9 @@ static ss_vec3 across(ss_vec3 a, ss_vec3 n)
 
 ss_vec3 ss_contact_tangent_axis(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_vec3 normal, int *body)
 {
-    *body = contact->grain_body;
+    *body = contact->law ? contact->grain_body : -1;
     if (*body >= 0) {
-        const ss_vec3 grain = ss_rotate(c->frame[*body].R, contact->grain), t = across(grain, normal);
+        const ss_vec3 grain = ss_rotate(c->frame[*body].R, contact->law->grain), t = across(grain, normal);
         if (ss_dot(t, t) > 0) {
             return grain;
         }

@@ -38,14 +38,12 @@ typedef struct ss_contact_end {
 
 typedef struct ss_contact {
     ss_contact_id id;
-    ss_contact_end at[2]; /* the two bodies; of a facet one of its nodes that moves freely */
-    ss_gap gap;           /* SHAPES                              */
-    double mu[2], e;      /* of the pair, of the block, or of the joint's limits; motor: mu is the bound on its force; moment: mu
-                           * is the length that bounds it, times the normal force of its host */
-    double arm[2];        /* SHAPES: these lengths for rolling and spinning friction of the pair */
-    ss_impact_law impact;
-    ss_vec3 grain;  /* in the frame of body `grain_body`, with which it turns */
-    int grain_body; /* -1: isotropic                       */
+    ss_contact_end at[2];   /* the two bodies; of a facet one of its nodes that moves freely */
+    int grain_body;         /* with which the grain of `law` turns; -1: isotropic            */
+    const ss_pair_law *law; /* SHAPES, and their moments: of the pair; else NULL             */
+    ss_gap gap;             /* SHAPES                              */
+    double mu[2], e; /* of the pair, of the block, or of the joint's limits; motor: mu is the bound on its force; moment: mu
+                      * is the length that bounds it, times the normal force of its host */
 } ss_contact;
 
 typedef struct ss_contact_set {
@@ -119,6 +117,8 @@ static inline bool ss_contact_has_gap(const ss_contact *contact)
 {
     return contact->id.kind != SS_CONTACT_MOTOR && !ss_contact_is_moment(contact);
 }
+/* Lengths of the rolling (0) and spinning (1) friction of a contact of shapes; 0: it has none. */
+static inline double ss_contact_arm(const ss_contact *contact, int i) { return contact->law ? contact->law->arm[i] : 0; }
 /* The moment of a contact of shapes, kind SS_CONTACT_ROLLING or _SPINNING; false: it has none, as its bodies do not turn, or
  * its pair of materials has no such friction. */
 bool ss_contact_moment(const ss_model *m, const ss_contact *host, ss_contact_kind kind, ss_contact *out);

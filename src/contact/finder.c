@@ -161,14 +161,12 @@ static ss_contact pair_contact(const ss_model *m, ss_index_pair pair)
     ss_contact contact = {
         .id = { .kind = SS_CONTACT_SHAPES, .a = pair.a, .b = pair.b },
         .at = { { .body = m->shape_body[pair.a] }, { .body = m->shape_body[pair.b] } },
+        .law = law,
         .mu = { law->mu[0], law->mu[1] },
         .e = law->e,
-        .arm = { law->arm[0], law->arm[1] },
-        .impact = law->impact,
         .grain_body = -1,
     };
     if (law->mu[0] != law->mu[1]) {
-        contact.grain = law->grain;
         contact.grain_body = contact.at[m->shape_material[pair.a] == law->grain_of ? 0 : 1].body;
     }
     return contact;

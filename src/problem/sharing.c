@@ -31,7 +31,7 @@ static const double TIGHT = 1e-5; /* up to this tolerance, all that is taken is 
 
 struct ss_sharing {
     ss_context *ctx;
-    ss_arena *arena;
+    ss_arena *own, *arena; /* the second one is in use: lent, or its own */
     ss_delassus *delassus;
     double *last; /* rows of the problem: impulses of the last step, if they were given */
     int last_cap;
@@ -47,7 +47,7 @@ ss_status ss_sharing_create(ss_context *ctx, ss_kkt *kkt, ss_residual_work *resi
 {
     SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
     **out = (ss_sharing){ .ctx = ctx, .kkt = kkt, .residual = residual };
-    ss_status status = ss_arena_create(ctx, 1 << 12, &(*out)->arena);
+    ss_status status = ss_arena_create(ctx, 1 << 12, &(*out)->own);
     status = status != SS_OK ? status : ss_delassus_create(ctx, &(*out)->delassus);
     if (status != SS_OK) {
         ss_sharing_destroy(*out);
@@ -59,7 +59,7 @@ ss_status ss_sharing_create(ss_context *ctx, ss_kkt *kkt, ss_residual_work *resi
 void ss_sharing_destroy(ss_sharing *sharing)
 {
     if (sharing) {
-        ss_arena_destroy(sharing->arena);
+        ss_arena_destroy(sharing->own);
         ss_delassus_destroy(sharing->delassus);
         ss_free(sharing->ctx, sharing->last);
         ss_free(sharing->ctx, sharing);
@@ -477,6 +477,9 @@ static ss_status apply(ss_sharing *sharing, const ss_problem *p, double tol, ss_
 ss_status ss_sharing_apply(ss_sharing *sharing, const ss_problem *p, double tol, ss_solution *s, ss_residual *residual,
                            ss_sharing_info *info)
 {
-    const ss_status status = apply(sharing, p, tol, s, residual, info), settled = ss_arena_settle(sharing->arena);
+    sharing->arena = ss_context_lent(sharing->ctx) ? ss_context_lent(sharing->ctx) : sharing->own;
+    const ss_arena_mark mark = ss_arena_save(sharing->arena);
+    const ss_status status = apply(sharing, p, tol, s, residual, info), settled = ss_arena_settle(sharing->own);
+    ss_arena_release(sharing->arena, mark);
     return status != SS_OK ? status : settled;
 }

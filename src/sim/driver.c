@@ -49,7 +49,9 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
                                             .stretch = number == 0 ? ss_control_floor(&sim->control, from->t) : 0 };
     sim->stepper.wasted = (ss_wasted){ 0 };
     const volatile int *watched = ss_context_watch(sim->ctx, sim->asked.interrupt);
+    ss_arena *lent = ss_context_lend(sim->ctx, sim->arena);
     ss_status status = sim->scheme->step(&sim->stepper, h);
+    ss_context_lend(sim->ctx, lent);
     ss_context_watch(sim->ctx, watched);
     SS_TRY(status);
     ss_turns_settle(m, to->t, to->q);

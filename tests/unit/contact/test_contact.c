@@ -157,7 +157,8 @@ TEST(tangents_are_orthonormal_and_the_same_set_when_the_bodies_are_exchanged)
     const ss_config config = { .frame = frame };
     uint64_t seed = 24;
     for (int k = 0; k < SAMPLES; k++) {
-        const ss_contact contact = { .grain = { 0, 1, 0 }, .grain_body = k % 2 ? 0 : -1 };
+        const ss_pair_law law = { .grain = { 0, 1, 0 } };
+        const ss_contact contact = { .law = &law, .grain_body = k % 2 ? 0 : -1 };
         const ss_vec3 n = ss_unit(ss_v3(uniform(&seed), uniform(&seed), uniform(&seed)));
         ss_vec3 t[2], s[2];
         ss_contact_tangents(&m, &config, &contact, n, t);
@@ -211,7 +212,8 @@ TEST(the_grain_leads_the_first_tangent_and_a_normal_along_it_falls_back)
     const ss_model m = { .dimension = 3, .friction_frame = { 1, 0, 0, 0 } };
     ss_frame frame[1] = { { { 0, 0, 0 }, ss_rotation_z(0.5) } };
     const ss_config config = { .frame = frame };
-    const ss_contact contact = { .grain = { 1, 0, 0 }, .grain_body = 0 };
+    const ss_pair_law law = { .grain = { 1, 0, 0 } };
+    const ss_contact contact = { .law = &law, .grain_body = 0 };
     ss_vec3 t[2];
     ss_contact_tangents(&m, &config, &contact, ss_v3(0, 0, 1), t);
     CHECK_NEAR(t[0].x, cos(0.5), 1e-15);

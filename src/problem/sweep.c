@@ -312,22 +312,43 @@ static ss_status open_by_velocity(ss_sweep *s, const ss_clusters *clusters, cons
 
 /* ---- prepare ---------------------------------------------------------------------------------- */
 
-/* d of every row, and the size of each island's free velocities */
-static void find_scales(ss_sweep *s)
+typedef struct scales_job {
+    ss_sweep *s;
+    double *size; /* positions: the free velocity of a contact over the root of its d */
+} scales_job;
+
+/* d of every row */
+static void find_weights(void *data, int begin, int end)
 {
+    const scales_job *x = data;
+    ss_sweep *s = x->s;
+    for (int k = begin; k < end; k++) {
+        const double d = ss_sweep_mobility(s, k);
+        double square = 0;
+        for (int i = s->contacts.row[k]; i < s->contacts.row[k] + ss_sweep_rows_at(s, k); i++) {
+            s->weight[i] = d;
+            square += s->q[i] * s->q[i];
+        }
+        x->size[k] = d > 0 ? sqrt(square / d) : 0;
+    }
+}
+
+/* d of every row, and the size of each island's free velocities */
+static ss_status find_scales(ss_sweep *s)
+{
+    enum { GRAIN = 512 };
+    const ss_arena_mark mark = ss_arena_save(s->arena);
+    scales_job x = { .s = s };
+    SS_TRY(ss_arena_take_raw(s->arena, (size_t)s->order.positions, sizeof *x.size, &x.size));
+    ss_parallel_for(s->ctx, s->order.positions, GRAIN, find_weights, &x);
     for (int island = 0; island < s->order.islands; island++) {
+        double *size = &s->islands.size[island];
         for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++) {
-            ss_one_contact made;
-            const ss_one_contact *one = ss_sweep_one(s, k, &made);
-            double square = 0, d = one->d > 0 ? one->d : 0, *size = &s->islands.size[island];
-            for (int i = s->contacts.row[k]; i < s->contacts.row[k] + one->rows; i++) {
-                s->weight[i] = d;
-                square += s->q[i] * s->q[i];
-            }
-            const double own = d > 0 ? sqrt(square / d) : 0;
-            *size = own > *size ? own : *size;
+            *size = x.size[k] > *size ? x.size[k] : *size;
         }
     }
+    ss_arena_release(s->arena, mark);
+    return SS_OK;
 }
 
 /* Islands, and the blocks that contacts touch, are those of the certificate where it has looked at the problem. */
@@ -385,7 +406,7 @@ ss_status ss_sweep_prepare(ss_sweep *s, const ss_problem *problem, ss_kkt *kkt, 
     SS_TRY(take_contacts(s));
     SS_TRY(problem->local ? prepare_local(s, options) : prepare_global(s, options));
     place_impulses(s);
-    find_scales(s);
+    SS_TRY(find_scales(s));
     return ss_sweep_list_hosts(s);
 }
 

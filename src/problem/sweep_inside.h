@@ -106,6 +106,15 @@ static inline const ss_one_contact *ss_sweep_one(const ss_sweep *s, int k, ss_on
     return made;
 }
 
+/* d of contact k, 0 if nothing can move it */
+static inline double ss_sweep_mobility(const ss_sweep *s, int k)
+{
+    const int number = s->contacts.number[k];
+    const double d =
+        number >= 0 ? s->contacts.one[number].d : ss_packed_mobility(&s->by_velocity.packed.place[k], s->by_velocity.packed.x);
+    return d > 0 ? d : 0;
+}
+
 /* the first position of an island; of the last island plus one: the end */
 static inline int ss_sweep_position(const ss_sweep *s, int island) { return s->order.first[s->order.first_class[island]]; }
 

@@ -160,13 +160,18 @@ static void fill(const packing *m, int k, int rows, int size)
     at->law = law_of(&one);
 }
 
+double ss_packed_mobility(const ss_packed_place *at, const double *records)
+{
+    return records[at->at + SS_PACKED_D * (size_t)ss_packed_stride(at)];
+}
+
 ss_one_contact ss_packed_one(const ss_packed_place *at, const double *records)
 {
     const int rows = at->kind == SS_PACKED_PLANE ? 2 : 3, size = 3 * (rows - 1), stride = ss_packed_stride(at);
     const double *record = records + at->at, *W = record + (SS_PACKED_Q + rows + 2 * rows * size) * stride;
     ss_one_contact one = { .rows = rows, .law = at->law, .invertible = at->law != 0 };
     one.mu = record[SS_PACKED_MU * stride];
-    one.d = record[SS_PACKED_D * stride];
+    one.d = ss_packed_mobility(at, records);
     for (int i = 0; i < rows * rows; i++) {
         one.W[i] = W[i * stride];
         one.inverse[i] = W[(rows * rows + i) * stride];

@@ -67,5 +67,6 @@ typedef struct ss_packed_source {
 ss_status ss_packed_make(const ss_packed_source *from, bool *wanted, ss_packed *out);
 /* A packed contact on its own, as far as its record tells: all of it where the law of its place is not 0; else W. */
 ss_one_contact ss_packed_one(const ss_packed_place *at, const double *records);
+double ss_packed_mobility(const ss_packed_place *at, const double *records); /* its d */
 
 #endif

@@ -1,7 +1,8 @@
 /* memory.c - arrays from the context's allocator, and arenas for scratch.
  *
- * Every byte of the library comes through resize() below, which counts the calls that take memory.
- * Sizes are checked before they are multiplied.
+ * Every byte of the library comes through resize() below, or take_zeroed(), which count the calls that take memory.
+ * Sizes are checked before they are multiplied. Zeros are those of calloc() where the allocator is that of the library: the pages
+ * of a large array are mapped when they are used, and not before.
  *
  * Arena: a list of blocks filled in stack order. A take that does not fit goes to the next block that
  * holds it, or to a new block of at least half of what is held; an eighth, where that is much. `peak` is
@@ -10,6 +11,7 @@
  * moment nothing is lost: the next take asks again and can fail in the open. Cost of a take: zeroing; a raw take costs nothing,
  * and memory that is never touched is never mapped. */
 #include "base/context.h"
+#include <stdlib.h>
 
 static void *resize(ss_context *ctx, void *p, size_t size)
 {
@@ -17,6 +19,17 @@ static void *resize(ss_context *ctx, void *p, size_t size)
     if (taken) {
         ctx->allocations++;
     }
+    return taken;
+}
+
+static void *take_zeroed(ss_context *ctx, size_t size)
+{
+    if (!ctx->plain) {
+        void *taken = resize(ctx, NULL, size);
+        return taken ? memset(taken, 0, size) : NULL;
+    }
+    void *taken = calloc(size, 1);
+    ctx->allocations += taken != NULL;
     return taken;
 }
 
@@ -46,12 +59,9 @@ ss_status ss_calloc(ss_context *ctx, size_t count, size_t size, void *out)
     if (bytes == 0) {
         return SS_OK;
     }
-    void *p = resize(ctx, NULL, bytes);
-    if (!p) {
-        return out_of_memory(ctx, bytes);
-    }
-    put_pointer(out, memset(p, 0, bytes));
-    return SS_OK;
+    void *p = take_zeroed(ctx, bytes);
+    put_pointer(out, p);
+    return p ? SS_OK : out_of_memory(ctx, bytes);
 }
 
 /* By how much an array of n elements, or an arena of n bytes, grows that is full: a half, an eighth where n is many. It depends

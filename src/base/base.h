@@ -64,6 +64,8 @@ ss_status ss_arena_take(ss_arena *arena, size_t count, size_t size,
                         void *out /* a T** */); /* zeroed, 64-byte aligned; count 0 gives a place, never NULL */
 ss_status ss_arena_take_raw(ss_arena *arena, size_t count, size_t size,
                             void *out /* a T** */); /* the same, not zeroed: for what is overwritten as a whole */
+/* A piece that stays until the next reset, whatever is released before; not zeroed. It lies at the other end of the arena. */
+ss_status ss_arena_keep(ss_arena *arena, size_t count, size_t size, void *out /* a T** */);
 ss_arena_mark ss_arena_save(const ss_arena *arena);
 void ss_arena_release(ss_arena *arena, ss_arena_mark mark);
 void ss_arena_reset(ss_arena *arena);

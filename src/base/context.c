@@ -41,6 +41,7 @@ ss_status ss_context_create(const ss_context_options *options, ss_context **out)
     }
     memset(ctx, 0, sizeof *ctx);
     ctx->options = chosen;
+    ctx->plain = chosen.allocator.resize == resize_default;
     ctx->team = (ss_team *)(ctx + 1);
     ss_team_open(ctx->team);
     return SS_OK;

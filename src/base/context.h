@@ -16,6 +16,7 @@ typedef struct ss_extension {
 
 struct ss_context {
     ss_context_options options;    /* allocator.resize is never NULL   */
+    bool plain;                    /* it is that of the library: malloc and free */
     uint64_t allocations;          /* calls that took memory           */
     const volatile int *interrupt; /* not 0: end what takes long; NULL: never */
     ss_extension *extension;

@@ -146,6 +146,8 @@ ss_status ss_finder_passed(ss_finder *finder, const ss_config *from, const ss_co
 /* The union of both, by id, in order: `set` takes those of `other` that it does not have, and takes those of `other` for its own
  * where both have one. */
 ss_status ss_contacts_merge(ss_context *ctx, ss_contact_set *set, const ss_contact_set *other);
+/* Room for n contacts, with those that it has, in memory of the arena that stays until that is reset. */
+ss_status ss_contacts_keep(ss_arena *arena, ss_contact_set *set, int n);
 void ss_contacts_free(ss_context *ctx, ss_contact_set *set);
 /* Leave out contacts of a face whose load other contacts of that face can carry (reduce.c). Contacts with an impulse in
  * `cache` (NULL: none) are preferred when choosing which to keep. Returns how many were left out. */

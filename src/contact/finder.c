@@ -473,6 +473,21 @@ ss_status ss_contacts_merge(ss_context *ctx, ss_contact_set *set, const ss_conta
     return SS_OK;
 }
 
+ss_status ss_contacts_keep(ss_arena *arena, ss_contact_set *set, int n)
+{
+    ss_contact *grown;
+    const int more = set->cap + set->cap / 2, wanted = n > more ? n : more;
+    if (n <= set->cap) {
+        return SS_OK;
+    }
+    SS_TRY(ss_arena_keep(arena, (size_t)wanted, sizeof *grown, &grown));
+    if (set->n > 0) {
+        memcpy(grown, set->c, (size_t)set->n * sizeof *grown);
+    }
+    *set = (ss_contact_set){ .n = set->n, .cap = wanted, .c = grown };
+    return SS_OK;
+}
+
 void ss_contacts_free(ss_context *ctx, ss_contact_set *set)
 {
     ss_free(ctx, set->c);

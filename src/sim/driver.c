@@ -150,7 +150,7 @@ ss_status ss_driver_step(ss_sim *sim, double h)
         accept(sim, h);
         status = close_step(sim);
     }
-    ss_arena_reset(sim->arena);
+    ss_state_empty_arena(sim);
     return status;
 }
 
@@ -234,7 +234,7 @@ static ss_status try_trial_step(ss_sim *sim, const ss_state *from, ss_state *to,
     if (status != SS_OK || number == 0) {
         ss_sim_count_work(&sim->summary, &sim->pending->effort);
     }
-    ss_arena_reset(sim->arena);
+    ss_state_empty_arena(sim);
     return status;
 }
 
@@ -401,7 +401,7 @@ static ss_status take_trial(ss_sim *sim, double until)
         c->binds = c->binds || rejected || (!x.cut && !x.first && ss_control_is_bound(c, &x.result, x.h));
         status = accept_trial(sim, &x);
     }
-    ss_arena_reset(sim->arena);
+    ss_state_empty_arena(sim);
     return status;
 }
 
@@ -419,7 +419,7 @@ static ss_status take_second_half(ss_sim *sim)
     sim->pending->nonsmooth = c->halfway == SS_HALFWAY_NONSMOOTH;
     c->halfway = SS_WHOLE;
     status = accept_half(sim, &sim->pending);
-    ss_arena_reset(sim->arena);
+    ss_state_empty_arena(sim);
     return status;
 }
 

@@ -177,6 +177,7 @@ static void check_pair(int dimension, ss_shape_kind ka, ss_shape_kind kb, uint64
 {
     for (int trial = 0; trial < TRIALS; trial++) {
         const ss_shape shape[2] = { pose_shape(seed, dimension, ka), pose_shape(seed, dimension, kb) };
+        const ss_pair_law law = { .arm = { 0.02, 0.01 }, .grain = { 0.6, 0, 0.8 } };
         stage s = { 0 };
         ss_manifold found;
         open_stage(&s, two_bodies(&s, dimension, seed), 0);
@@ -187,8 +188,7 @@ static void check_pair(int dimension, ss_shape_kind ka, ss_shape_kind kb, uint64
                                    .at = { { .body = 0 }, { .body = 1 } },
                                    .gap = found.gap[k],
                                    .mu = { 0.5, 0.5 },
-                                   .arm = { 0.02, 0.01 },
-                                   .grain = { 0.6, 0, 0.8 },
+                                   .law = &law,
                                    .grain_body = dimension == 3 ? trial % 3 - 1 : -1 };
             go_to(&s, s.model->v0, 0);
             if (is_regular(&s, &contact.gap)) {

@@ -196,13 +196,27 @@ void ss_contact_spots(const ss_config *c, const ss_contact *contact, ss_vec3 poi
     s[1] = ss_spot_touching(c, contact->at[1].body, point);
 }
 
-static double velocity_along(const ss_model *m, const ss_config *c, const ss_spot s[2], const ss_contact_value *value, int k,
+/* The first `rows` directions of a contact: those of body 0, and, turned round, those of body 1. */
+static void list_directions(const ss_contact_value *value, int rows, ss_vec3 of[2][3])
+{
+    for (int k = 0; k < rows; k++) {
+        of[0][k] = k == 0 ? value->normal : value->tangent[k - 1];
+        of[1][k] = ss_scale(-1, of[0][k]);
+    }
+}
+
+/* Velocity of one direction: of[0] is that of body 0, of[1] that of body 1. */
+static double velocity_along(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_vec3 point, const ss_vec3 of[2],
                              const double *v)
 {
-    const ss_twist_row along = ss_contact_direction(value, k);
     double sum = 0, drive = 0;
     for (int i = 0; i < 2; i++) {
-        ss_spot_times(m, c, &s[i], along.lin[i], along.ang[i], v, &sum, &drive);
+        const int body = contact->at[i].body;
+        double x[SS_SPOT_DOFS];
+        const int n = ss_touching_entries(m, c, body, point, 1, &of[i], 0, x, &drive);
+        for (int k = 0; k < n; k++) {
+            sum += x[k] * v[m->body_v[body] + k];
+        }
     }
     return sum + drive;
 }
@@ -210,24 +224,22 @@ static double velocity_along(const ss_model *m, const ss_config *c, const ss_spo
 double ss_contact_velocity(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value, int k,
                            const double *v)
 {
-    ss_spot s[2];
     if (contact->id.kind == SS_CONTACT_FACET) {
         return ss_facet_velocity(m, c, contact, value, k, v);
     }
     if (contact->id.kind == SS_CONTACT_CROSSING) {
         return ss_crossing_velocity(m, c, contact, value, k, v);
     }
-    ss_contact_spots(c, contact, value->point, s);
-    return velocity_along(m, c, s, value, k, v);
+    const ss_twist_row along = ss_contact_direction(value, k);
+    return velocity_along(m, c, contact, value->point, along.lin, v);
 }
 
 void ss_contact_velocities(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
                            int rows, const double *v, double *u)
 {
-    ss_spot s[2];
-    ss_contact_spots(c, contact, value->point, s);
     for (int k = 0; k < rows; k++) {
-        u[k] = velocity_along(m, c, s, value, k, v);
+        const ss_twist_row along = ss_contact_direction(value, k);
+        u[k] = velocity_along(m, c, contact, value->point, along.lin, v);
     }
 }
 
@@ -241,14 +253,35 @@ int ss_contact_count_rows(const ss_model *m, const ss_contact *contact, bool fri
     return friction && (contact->mu[0] > 0 || contact->mu[1] > 0) ? m->dimension : 1;
 }
 
+static inline void count_up(int first, int n, int *out)
+{
+    for (int k = 0; k < n; k++) {
+        out[k] = first + k;
+    }
+}
+
 void ss_contact_write_rows(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
                            int rows, int *column, double *entry, double *drive)
 {
-    ss_spot s[2];
-    ss_contact_spots(c, contact, value->point, s);
-    for (int k = 0, at = 0; k < rows; k++) {
-        const ss_twist_row row = ss_contact_direction(value, k);
-        at += write_row(m, c, s, &row, column + at, entry + at, &drive[k]);
+    const int length = ss_contact_row_length(m, contact);
+    ss_vec3 of[2][3];
+    list_directions(value, rows, of);
+    for (int k = 0; k < rows; k++) {
+        drive[k] = 0;
+    }
+    for (int i = 0, at = 0; i < 2; i++) {
+        const int body = contact->at[i].body,
+                  n = ss_touching_entries(m, c, body, value->point, rows, of[i], length, entry + at, drive),
+                  first = n > 0 ? m->body_v[body] : 0;
+        if (n == 6) { /* the loop is unrolled */
+            count_up(first, 6, column + at);
+        } else {
+            count_up(first, n, column + at);
+        }
+        at += n;
+    }
+    for (int k = 1; k < rows; k++) {
+        memcpy(column + k * length, column, (size_t)length * sizeof *column);
     }
 }
 

@@ -57,21 +57,48 @@ static inline void add_runs(const ss_csr *R, int begin, int end, int at, int n, 
     }
 }
 
-void ss_acting_add(const ss_acting_matrix *m, int block, const double *x, double *y)
+/* the rows of one share */
+static void add_share(const ss_acting_matrix *m, int share, int first, int n, const double *x, double *y)
 {
     const ss_acting_rows *rows = m->rows;
-    const int first = m->B->offset[block], n = m->B->size[block];
+    const int group = rows->group[share], begin = first_row(m, group), end = first_row(m, group + 1), at = rows->shares.at[share];
+    if (at >= 0) {
+        add_runs(m->R, begin, end, at, n, x, y + first);
+    }
+    for (int i = begin; i < end && at < 0; i++) {
+        add_row(m->R, i, first, first + n, x[i], y);
+    }
+}
+
+/* Of a rigid body: its six sums stay in registers, from one share to the next. */
+static void add_rigid(const ss_acting_matrix *m, int block, int first, const double *x, double *y)
+{
+    const ss_acting_rows *rows = m->rows;
+    double sum[6];
+    memcpy(sum, y + first, sizeof sum);
     for (int k = rows->blocks.first[block]; k < rows->blocks.first[block + 1]; k++) {
-        const int e = rows->blocks.item[k], begin = first_row(m, rows->group[e]), end = first_row(m, rows->group[e] + 1),
-                  at = rows->shares.at[e];
-        if (at >= 0 && n == 6) { /* a rigid body: the loop is unrolled */
-            add_runs(m->R, begin, end, at, 6, x, y + first);
-        } else if (at >= 0) {
-            add_runs(m->R, begin, end, at, n, x, y + first);
+        const int e = rows->blocks.item[k], group = rows->group[e], at = rows->shares.at[e];
+        if (at < 0) {
+            memcpy(y + first, sum, sizeof sum);
+            add_share(m, e, first, 6, x, y);
+            memcpy(sum, y + first, sizeof sum);
+        } else {
+            add_runs(m->R, first_row(m, group), first_row(m, group + 1), at, 6, x, sum);
         }
-        for (int i = begin; i < end && at < 0; i++) {
-            add_row(m->R, i, first, first + n, x[i], y);
-        }
+    }
+    memcpy(y + first, sum, sizeof sum);
+}
+
+void ss_acting_add(const ss_acting_matrix *m, int block, const double *x, double *y)
+{
+    const ss_groups *of = &m->rows->blocks;
+    const int first = m->B->offset[block], n = m->B->size[block];
+    if (n == 6) {
+        add_rigid(m, block, first, x, y);
+        return;
+    }
+    for (int k = of->first[block]; k < of->first[block + 1]; k++) {
+        add_share(m, of->item[k], first, n, x, y);
     }
 }
 

@@ -25,7 +25,7 @@ typedef struct kkt_coupled {
     int count, cap;
 } kkt_coupled;
 
-enum { BODIES = 256, ROWS = 3072 }; /* of a range: base/parallel.h */
+enum { BODIES = 256, CONTACTS = 1024 }; /* of a range: base/parallel.h */
 
 /* both sides of the system, as rows of momentum and of joints */
 typedef struct kkt_rows {
@@ -260,20 +260,33 @@ typedef struct velocity_job {
     const ss_csr *R;
     const double *x, *w;
     double *u;
+    const int *row;             /* first row of every contact                         */
+    const ss_acting_rows *rows; /* of contacts whose rows are known; NULL: none is    */
 } velocity_job;
 
+/* of some contacts */
 static void find_velocities(void *data, int begin, int end)
 {
     const velocity_job *job = data;
-    for (int i = begin; i < end; i++) {
-        job->u[i] = ss_csr_row_dot(job->R, i, job->x) + job->w[i];
+    for (int k = begin; k < end; k++) {
+        const int first = job->row[k], rows = job->row[k + 1] - first;
+        double *u = job->u + first;
+        if (rows == 3 && job->rows && ss_acting_rows_are_alike(job->rows, k)) {
+            ss_csr_three_dots(job->R, first, job->x, u);
+        } else {
+            for (int i = 0; i < rows; i++) {
+                u[i] = ss_csr_row_dot(job->R, first + i, job->x);
+            }
+        }
+        for (int i = 0; i < rows; i++) {
+            u[i] += job->w[first + i];
+        }
     }
 }
 
 /* v += H' r */
-static void add_contacts(ss_kkt *kkt, const ss_problem *p, const double *r, double *v)
+static void add_contacts(ss_kkt *kkt, const ss_problem *p, const ss_acting_rows *rows, const double *r, double *v)
 {
-    const ss_acting_rows *rows = ss_residual_held_contacts(kkt->ctx, p);
     if (rows) {
         const ss_acting_matrix by = { rows, &p->H, p->row, &p->scale };
         ss_acting_add_all(kkt->ctx, &by, r, v);
@@ -284,13 +297,14 @@ static void add_contacts(ss_kkt *kkt, const ss_problem *p, const double *r, doub
 
 ss_status ss_kkt_recover(ss_kkt *kkt, const ss_problem *p, ss_solution *s)
 {
-    velocity_job job = { p->local ? &p->W : &p->H, p->local ? s->r : s->v, p->w, s->u };
+    const ss_acting_rows *rows = p->local ? NULL : ss_residual_held_contacts(kkt->ctx, p);
+    velocity_job job = { p->local ? &p->W : &p->H, p->local ? s->r : s->v, p->w, s->u, p->row, rows };
     if (!p->local) {
         copy_or_zero(p->nv, p->b, s->v);
-        add_contacts(kkt, p, s->r, s->v);
+        add_contacts(kkt, p, rows, s->r, s->v);
         SS_TRY(ss_kkt_solve(kkt, s->v, p->c, s->v, s->lam));
     }
-    ss_parallel_for(kkt->ctx, p->row[p->nc], ROWS, find_velocities, &job);
+    ss_parallel_for(kkt->ctx, p->nc, CONTACTS, find_velocities, &job);
     return SS_OK;
 }
 

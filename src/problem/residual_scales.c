@@ -111,16 +111,17 @@ typedef struct approach_job {
     double *ground; /* nc: the larger of |H_i v_free + w_i|/sqrt(d_i), |H_i v_old|/sqrt(d_i) */
 } approach_job;
 
-/* H_i v_free + w_i and H_i v_old of one row; v_old may be NULL */
-static void row_before(const ss_csr *H, int i, const double *free, const double *old, double *q, double *before)
+/* H_i x of the rows of contact k */
+static void times_rows(const ss_residual_scales *s, const ss_problem *p, int k, const double *x, double *out)
 {
-    double sum = 0, moved = 0;
-    for (int e = H->p[i]; e < H->p[i + 1]; e++) {
-        sum += H->x[e] * free[H->i[e]];
-        moved += old ? H->x[e] * old[H->i[e]] : 0;
+    const int first = p->row[k], rows = p->row[k + 1] - first;
+    if (rows == 3 && ss_acting_rows_are_alike(&s->rows.contacts, k)) {
+        ss_csr_three_dots(&p->H, first, x, out);
+        return;
     }
-    *q += sum;
-    *before = moved;
+    for (int i = 0; i < rows; i++) {
+        out[i] = ss_csr_row_dot(&p->H, first + i, x);
+    }
 }
 
 static void find_approaches(void *data, int begin, int end)
@@ -130,12 +131,15 @@ static void find_approaches(void *data, int begin, int end)
     for (int k = begin; k < end; k++) {
         const int first = p->row[k], rows = p->row[k + 1] - first;
         const double d = x->s->of_contact[k], root = sqrt(d);
-        double *q = x->q + first, before[3] = { 0, 0, 0 };
+        double *q = x->q + first, free[3] = { 0, 0, 0 }, before[3] = { 0, 0, 0 };
+        if (!p->local) {
+            times_rows(x->s, p, k, x->s->ground.bodies.free, free);
+        }
+        if (!p->local && p->v_old) {
+            times_rows(x->s, p, k, p->v_old, before);
+        }
         for (int i = 0; i < rows; i++) {
-            q[i] = p->w[first + i];
-            if (!p->local) {
-                row_before(&p->H, first + i, x->s->ground.bodies.free, p->v_old, &q[i], &before[i]);
-            }
+            q[i] = p->w[first + i] + free[i];
         }
         x->ground[k] = d > 0 ? ss_worse(ss_array_length(rows, q) / root, ss_array_length(rows, before) / root) : 0;
     }

@@ -30,22 +30,6 @@ static inline double ss_csr_row_dot(const ss_csr *A, int row, const double *x)
     }
     return s;
 }
-/* The same of three rows with entries in the same columns, to the bit: they do not wait for each other. */
-static inline void ss_csr_three_dots(const ss_csr *A, int row, const double *x, double out[3])
-{
-    const int n = A->p[row + 1] - A->p[row], *column = A->i + A->p[row];
-    const double *a = A->x + A->p[row], *b = a + n, *c = b + n;
-    double s = 0, t = 0, u = 0;
-    for (int k = 0; k < n; k++) {
-        const double y = x[column[k]];
-        s += a[k] * y;
-        t += b[k] * y;
-        u += c[k] * y;
-    }
-    out[0] = s;
-    out[1] = t;
-    out[2] = u;
-}
 ss_status ss_csr_copy(ss_context *ctx, const ss_csr *A, ss_csr *C); /* C = A */
 bool ss_csr_same_pattern(const ss_csr *A, const ss_csr *B);         /* the same entries in the same places; false without rows */
 /* T = A' (T is reset first) */

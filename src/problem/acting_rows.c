@@ -12,25 +12,34 @@ static int first_row(const ss_acting_matrix *m, int group) { return m->row ? m->
 
 /* ---- lists ------------------------------------------------------------------------------------------- */
 
+typedef struct list_job {
+    const ss_acting_matrix *m;
+    ss_acting_rows *rows;
+} list_job;
+
 static void list_groups(void *data, int begin, int end)
 {
-    ss_acting_rows *rows = data;
+    const list_job *job = data;
+    ss_acting_rows *rows = job->rows;
     for (int g = begin; g < end; g++) {
         for (int e = rows->shares.first[g]; e < rows->shares.first[g + 1]; e++) {
             rows->root[e] = sqrt(rows->shares.x[e]);
             rows->group[e] = g;
         }
+        rows->rigid[g] = ss_acting_is_rigid(job->m, g);
     }
 }
 
-ss_status ss_acting_rows_list(const ss_context *ctx, ss_arena *arena, int groups, int blocks, ss_acting_rows *rows)
+ss_status ss_acting_rows_list(const ss_context *ctx, ss_arena *arena, int groups, const ss_acting_matrix *m, ss_acting_rows *rows)
 {
     enum { GRAIN = 1024 };
     const int n = rows->shares.first[groups];
+    list_job job = { m, rows };
     SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof *rows->root, &rows->root));
     SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof *rows->group, &rows->group));
-    ss_parallel_for(ctx, groups, GRAIN, list_groups, rows);
-    return ss_groups_make(arena, blocks, n, rows->shares.block, &rows->blocks);
+    SS_TRY(ss_arena_take_raw(arena, (size_t)groups, sizeof *rows->rigid, &rows->rigid));
+    ss_parallel_for(ctx, groups, GRAIN, list_groups, &job);
+    return ss_groups_make(arena, m->B->blocks, n, rows->shares.block, &rows->blocks);
 }
 
 /* ---- sums -------------------------------------------------------------------------------------------- */

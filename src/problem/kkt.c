@@ -260,48 +260,34 @@ typedef struct velocity_job {
     const ss_csr *R;
     const double *x, *w;
     double *u;
-    const int *row;             /* first row of every contact                         */
-    const ss_acting_rows *rows; /* of contacts whose rows are known; NULL: none is    */
+    const ss_acting_matrix *contacts; /* NULL: what they act on is not known */
+    const int *row;                   /* first row of every contact          */
 } velocity_job;
 
 /* of some contacts */
 static void find_velocities(void *data, int begin, int end)
 {
     const velocity_job *job = data;
-    for (int k = begin; k < end; k++) {
-        const int first = job->row[k], rows = job->row[k + 1] - first;
-        double *u = job->u + first;
-        if (rows == 3 && job->rows && ss_acting_rows_are_alike(job->rows, k)) {
-            ss_csr_three_dots(job->R, first, job->x, u);
-        } else {
-            for (int i = 0; i < rows; i++) {
-                u[i] = ss_csr_row_dot(job->R, first + i, job->x);
-            }
-        }
-        for (int i = 0; i < rows; i++) {
-            u[i] += job->w[first + i];
-        }
+    if (job->contacts) {
+        ss_acting_times(job->contacts, begin, end, job->x, job->u);
     }
-}
-
-/* v += H' r */
-static void add_contacts(ss_kkt *kkt, const ss_problem *p, const ss_acting_rows *rows, const double *r, double *v)
-{
-    if (rows) {
-        const ss_acting_matrix by = { rows, &p->H, p->row, &p->scale };
-        ss_acting_add_all(kkt->ctx, &by, r, v);
-    } else {
-        ss_csr_transpose_times(&p->H, 1, r, 1, v);
+    for (int i = job->row[begin]; i < job->row[end]; i++) {
+        job->u[i] = (job->contacts ? job->u[i] : ss_csr_row_dot(job->R, i, job->x)) + job->w[i];
     }
 }
 
 ss_status ss_kkt_recover(ss_kkt *kkt, const ss_problem *p, ss_solution *s)
 {
     const ss_acting_rows *rows = p->local ? NULL : ss_residual_held_contacts(kkt->ctx, p);
-    velocity_job job = { p->local ? &p->W : &p->H, p->local ? s->r : s->v, p->w, s->u, p->row, rows };
+    const ss_acting_matrix contacts = { rows, &p->H, p->row, &p->scale };
+    velocity_job job = { p->local ? &p->W : &p->H, p->local ? s->r : s->v, p->w, s->u, rows ? &contacts : NULL, p->row };
     if (!p->local) {
         copy_or_zero(p->nv, p->b, s->v);
-        add_contacts(kkt, p, rows, s->r, s->v);
+        if (rows) {
+            ss_acting_add_all(kkt->ctx, &contacts, s->r, s->v);
+        } else {
+            ss_csr_transpose_times(&p->H, 1, s->r, 1, s->v);
+        }
         SS_TRY(ss_kkt_solve(kkt, s->v, p->c, s->v, s->lam));
     }
     ss_parallel_for(kkt->ctx, p->nc, CONTACTS, find_velocities, &job);

@@ -107,8 +107,8 @@ int ss_spot_entries(const ss_model *m, const ss_config *c, const ss_spot *s, ss_
     return n;
 }
 
-int ss_touching_entries(const ss_model *m, const ss_config *c, int body, ss_vec3 x, int rows, const ss_vec3 *direction, int stride,
-                        double *entry, double *drive)
+int ss_touching_entries(const ss_model *m, const ss_config *c, int body, ss_vec3 x, int rows, const ss_vec3 *direction,
+                        int stride, double *entry, double *drive)
 {
     const ss_frame *f = &c->frame[body];
     const ss_vec3 arm = ss_sub(x, f->p);

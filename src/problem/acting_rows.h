@@ -25,7 +25,8 @@ typedef struct ss_acting_matrix {
 
 /* root, group, blocks and rigid of m->rows, which are `rows`, so many groups whose shares are known. The arrays live in the
  * arena. */
-ss_status ss_acting_rows_list(const ss_context *ctx, ss_arena *arena, int groups, const ss_acting_matrix *m, ss_acting_rows *rows);
+ss_status ss_acting_rows_list(const ss_context *ctx, ss_arena *arena, int groups, const ss_acting_matrix *m,
+                              ss_acting_rows *rows);
 
 /* Is it a contact of rigid bodies: three rows, and in each of them all six columns of every body, in their order? */
 bool ss_acting_is_rigid(const ss_acting_matrix *m, int group);

@@ -20,6 +20,7 @@
 #include "contact/moment.h"
 #include "model/attachment.h"
 #include "model/blocks.h"
+#include <stddef.h>
 #include <stdio.h>
 
 int ss_contact_id_compare(const ss_contact_id *x, const ss_contact_id *y)
@@ -52,8 +53,8 @@ bool ss_contacts_share_body(const ss_model *m, const ss_contact *a, const ss_con
 static ss_vec3 across(ss_vec3 a, ss_vec3 n)
 {
     const ss_vec3 t = ss_axpy(-ss_dot(a, n), n, a);
-    const double along = 1e-6; /* sine */
-    return ss_norm(t) > along ? ss_unit(t) : ss_v3(0, 0, 0);
+    const double along = 1e-6, length = ss_norm(t); /* sines */
+    return length > along ? ss_scale(1 / length, t) : ss_v3(0, 0, 0);
 }
 
 ss_vec3 ss_contact_tangent_axis(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_vec3 normal, int *body)
@@ -66,8 +67,7 @@ ss_vec3 ss_contact_tangent_axis(const ss_model *m, const ss_config *c, const ss_
         }
         *body = -1;
     }
-    const ss_mat3 F = ss_quat_matrix(m->friction_frame);
-    return fabs(ss_dot(F.c[0], normal)) > 0.8 ? F.c[1] : F.c[0];
+    return m->friction_axes.c[fabs(ss_dot(m->friction_axes.c[0], normal)) > 0.8 ? 1 : 0];
 }
 
 void ss_contact_tangents(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_vec3 normal, ss_vec3 tangent[2])
@@ -82,18 +82,22 @@ void ss_contact_tangents(const ss_model *m, const ss_config *c, const ss_contact
     tangent[1] = ss_cross(normal, tangent[0]);
 }
 
+_Static_assert(offsetof(ss_contact_value, excess) == offsetof(ss_gap_value, excess), "the numbers of a gap are in one order");
+
+static void measure_gap(const ss_config *c, const ss_contact *contact, ss_contact_value *out)
+{
+    ss_gap_eval(&contact->gap, &c->frame[contact->at[0].body], &c->frame[contact->at[1].body], &out->of_shapes);
+}
+
 void ss_contact_measure_shapes(const ss_config *c, const ss_contact *contact, ss_contact_value *out)
 {
-    ss_gap_value value;
-    ss_gap_eval(&contact->gap, &c->frame[contact->at[0].body], &c->frame[contact->at[1].body], &value);
-    *out = (ss_contact_value){
-        .gap = value.gap, .outside = value.outside, .excess = value.excess, .point = value.point, .normal = value.normal
-    };
+    measure_gap(c, contact, out);
+    out->tangent[0] = out->tangent[1] = ss_v3(0, 0, 0);
 }
 
 void ss_contact_eval_shapes(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_contact_value *out)
 {
-    ss_contact_measure_shapes(c, contact, out);
+    measure_gap(c, contact, out);
     ss_contact_tangents(m, c, contact, out->normal, out->tangent);
 }
 

@@ -54,12 +54,19 @@ typedef struct ss_contact_set {
     const struct ss_contact_value *value; /* of contacts of shapes, where they are asked for; NULL unless set: unknown */
 } ss_contact_set;
 
-/* Contact value and local frame at a configuration. */
+/* Contact value and local frame at a configuration. The numbers of a gap are those of ss_gap_value, by which contacts of shapes
+ * are measured. World; limits: zero; blocks: zero, but tangents of friction are y and z of their own. */
 typedef struct ss_contact_value {
-    double gap;                        /* motors: 0                           */
-    double outside;                    /* > 0: the witness is off the features by so much: no contact there */
-    double excess;                     /* > 0: -gap is larger than the overlap of the shapes by this */
-    ss_vec3 point, normal, tangent[2]; /* world; limits: zero; blocks: zero, but tangents of friction are y and z of their own */
+    union {
+        ss_gap_value of_shapes;
+        struct {
+            double gap; /* motors: 0 */
+            ss_vec3 normal, point;
+            double outside; /* > 0: the witness is off the features by so much: no contact there */
+            double excess;  /* > 0: -gap is larger than the overlap of the shapes by this        */
+        };
+    };
+    ss_vec3 tangent[2];
 } ss_contact_value;
 
 /* The level at which a contact problem is posed; r is an impulse, an impulse that changes positions only, or a force. */

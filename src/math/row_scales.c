@@ -199,7 +199,21 @@ static int count_slowly(const share_search *x, int top, int bottom)
     return n;
 }
 
-/* shares->first[g + 1]: the blocks of group g; out[g]: 1 if its rows are alike and each block has one run in them, else 0 */
+/* What the rows of a group are like. */
+enum { ANY, IN_RUNS /* alike, each block has one run in them */, OF_RIGID /* and those are rigid bodies, in principal axes */ };
+enum { RIGID = 6 };
+
+static bool are_rigid(const share_search *x, int n, const run *runs)
+{
+    int k = 0;
+    while (k < n && runs[k].at == RIGID * k && runs[k].length == RIGID && x->B->size[runs[k].block] == RIGID &&
+           x->w->inverse[x->B->offset[runs[k].block]] > 0) {
+        k++;
+    }
+    return k == n;
+}
+
+/* shares->first[g + 1]: the blocks of group g; out[g]: what its rows are like */
 static void count_blocks(void *data, int begin, int end)
 {
     const share_search *x = data;
@@ -208,7 +222,7 @@ static void count_blocks(void *data, int begin, int end)
         const int top = first_row(x, g), bottom = first_row(x, g + 1),
                   n = are_alike(x->R, top, bottom) ? find_runs(x, top, runs) : 0;
         x->shares->first[g + 1] = n > 0 ? n : count_slowly(x, top, bottom);
-        x->out[g] = n > 0;
+        x->out[g] = n == 0 ? ANY : are_rigid(x, n, runs) ? OF_RIGID : IN_RUNS;
     }
 }
 
@@ -319,13 +333,52 @@ static double share_runs(const share_search *x, int g, int n, const run *runs)
     return trace;
 }
 
+/* two numbers at once */
+typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+
+static inline pair pair_at(const double *x)
+{
+    pair y;
+    memcpy(&y, x, sizeof y);
+    return y;
+}
+
+/* The same of one whose n runs are rigid bodies: sums are made of two numbers at a time. */
+static double share_rigid(const share_search *x, int g, int n)
+{
+    const int top = first_row(x, g), bottom = first_row(x, g + 1), first = x->shares->first[g];
+    double trace = 0;
+    for (int k = 0; k < n; k++) {
+        const int b = block_at(x, x->R->p[top] + RIGID * k);
+        const double *inverse = x->w->inverse + x->B->offset[b];
+        const pair i = pair_at(inverse), j = pair_at(inverse + 2), l = pair_at(inverse + 4);
+        double share = 0;
+        for (int row = top; row < bottom; row++) {
+            const double *entry = x->R->x + x->R->p[row] + RIGID * k;
+            const pair a = pair_at(entry), c = pair_at(entry + 2), d = pair_at(entry + 4),
+                       sum = a * a * i + c * c * j + d * d * l;
+            const double part = sum[0] + sum[1];
+            trace += part;
+            share += part / (bottom - top);
+        }
+        x->shares->block[first + k] = b;
+        x->shares->at[first + k] = RIGID * k;
+        x->shares->x[first + k] = share;
+    }
+    return trace;
+}
+
 static void find_shares(void *data, int begin, int end)
 {
     const share_search *x = data;
     run runs[MOST_RUNS];
     for (int g = begin; g < end; g++) {
-        const int top = first_row(x, g), bottom = first_row(x, g + 1), n = x->out[g] > 0 ? find_runs(x, top, runs) : 0;
-        x->out[g] = (n > 0 ? share_runs(x, g, n, runs) : share_rows(x, g)) / (bottom - top);
+        const int top = first_row(x, g), bottom = first_row(x, g + 1), like = (int)x->out[g],
+                  n = like == IN_RUNS ? find_runs(x, top, runs) : 0;
+        const double trace = like == OF_RIGID ? share_rigid(x, g, x->shares->first[g + 1] - x->shares->first[g])
+                             : n > 0          ? share_runs(x, g, n, runs)
+                                              : share_rows(x, g);
+        x->out[g] = trace / (bottom - top);
     }
 }
 

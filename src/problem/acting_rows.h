@@ -35,8 +35,9 @@ bool ss_acting_is_rigid(const ss_acting_matrix *m, int group);
 void ss_acting_add(const ss_acting_matrix *m, int block, const double *x, double *y);
 /* of all blocks, on the context's threads */
 void ss_acting_add_all(const ss_context *ctx, const ss_acting_matrix *m, const double *x, double *y);
-/* out = R x of the rows of groups begin .. end-1, and size = |R| |x| */
+/* out = R x of the rows of groups begin .. end-1, to the bit that of ss_csr_row_dot */
 void ss_acting_times(const ss_acting_matrix *m, int begin, int end, const double *x, double *out);
+/* the same but for round-off, and size = |R| |x| */
 void ss_acting_times_sized(const ss_acting_matrix *m, int begin, int end, const double *x, double *out, double *size);
 
 #endif

@@ -1,7 +1,7 @@
 /* acting_times.c - products R x of the rows of one group, and what they are made of, |R| |x|.
  *
- * The three rows of a contact of rigid bodies have all six columns of each body in one run: they are added up two numbers at a
- * time, in one order on every machine. Other rows are added up entry by entry.
+ * The three rows of a contact of rigid bodies have all six columns of each body in one run: their entries need no
+ * columns, and they are looked at together. Sums are made in one order on every machine.
  * Cost   entries of the rows */
 #include "problem/acting_rows.h"
 
@@ -38,8 +38,28 @@ bool ss_acting_is_rigid(const ss_acting_matrix *m, int group)
     return m->row && m->row[group + 1] - m->row[group] == ROWS && e == s->first[group + 1];
 }
 
-/* Of such a group, from entry `begin` on, in rows of this length; size NULL: not wanted. */
-static inline void times_rigid(const ss_acting_matrix *m, int group, const double *x, double *out, double *size)
+/* R x of such a group: each row is added up in its order, the three of them at once */
+static inline void times_rigid(const ss_acting_matrix *m, int group, const double *x, double *out)
+{
+    const ss_row_shares *s = &m->rows->shares;
+    const int top = m->row[group], begin = m->R->p[top], length = m->R->p[top + 1] - begin;
+    double a = 0, b = 0, c = 0;
+    for (int e = s->first[group], last = s->first[group + 1]; e < last; e++) {
+        const double *first = m->R->x + begin + s->at[e], *second = first + length, *third = second + length,
+                     *own = x + m->B->offset[s->block[e]];
+        for (int j = 0; j < RIGID; j++) {
+            a += first[j] * own[j];
+            b += second[j] * own[j];
+            c += third[j] * own[j];
+        }
+    }
+    out[0] = a;
+    out[1] = b;
+    out[2] = c;
+}
+
+/* The same with |R| |x|; here two numbers of a row are added at a time. */
+static inline void times_rigid_sized(const ss_acting_matrix *m, int group, const double *x, double *out, double *size)
 {
     const ss_row_shares *s = &m->rows->shares;
     const int top = m->row[group], begin = m->R->p[top], length = m->R->p[top + 1] - begin;
@@ -53,16 +73,14 @@ static inline void times_rigid(const ss_acting_matrix *m, int group, const doubl
             a += in_a;
             b += in_b;
             c += in_c;
-            of_a += size ? without_signs(in_a) : in_a;
-            of_b += size ? without_signs(in_b) : in_b;
-            of_c += size ? without_signs(in_c) : in_c;
+            of_a += without_signs(in_a);
+            of_b += without_signs(in_b);
+            of_c += without_signs(in_c);
         }
     }
     const pair sum[ROWS] = { a, b, c }, sizes[ROWS] = { of_a, of_b, of_c };
     for (int i = 0; i < ROWS; i++) {
         out[i] = sum[i][0] + sum[i][1];
-    }
-    for (int i = 0; size && i < ROWS; i++) {
         size[i] = sizes[i][0] + sizes[i][1];
     }
 }
@@ -79,9 +97,7 @@ static void times_any(const ss_acting_matrix *m, int group, const double *x, dou
             terms += fabs(term);
         }
         *out++ = sum;
-        if (size) {
-            *size++ = terms;
-        }
+        *size++ = terms;
     }
 }
 
@@ -89,9 +105,11 @@ void ss_acting_times(const ss_acting_matrix *m, int begin, int end, const double
 {
     for (int g = begin; g < end; g++) {
         if (m->rows->rigid[g]) {
-            times_rigid(m, g, x, out + first_row(m, g), NULL);
-        } else {
-            times_any(m, g, x, out + first_row(m, g), NULL);
+            times_rigid(m, g, x, out + first_row(m, g));
+            continue;
+        }
+        for (int i = first_row(m, g); i < first_row(m, g + 1); i++) {
+            out[i] = ss_csr_row_dot(m->R, i, x);
         }
     }
 }
@@ -101,7 +119,7 @@ void ss_acting_times_sized(const ss_acting_matrix *m, int begin, int end, const 
     for (int g = begin; g < end; g++) {
         const int top = first_row(m, g);
         if (m->rows->rigid[g]) {
-            times_rigid(m, g, x, out + top, size + top);
+            times_rigid_sized(m, g, x, out + top, size + top);
         } else {
             times_any(m, g, x, out + top, size + top);
         }

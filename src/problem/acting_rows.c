@@ -79,20 +79,32 @@ static void add_share(const ss_acting_matrix *m, int share, int first, int n, co
     }
 }
 
-/* Of a rigid body: its six sums stay in registers, from one share to the next. */
+/* sum += the part of a rigid body in a contact that is rigid: its three rows, of the same length, one behind the other */
+static inline void add_three(const double *entry, int length, const double *x, double *sum)
+{
+    for (int i = 0; i < 3; i++, entry += length) {
+        for (int k = 0; k < 6; k++) {
+            sum[k] += x[i] * entry[k];
+        }
+    }
+}
+
+/* Of a rigid body: its six sums stay in registers, from one contact to the next. */
 static void add_rigid(const ss_acting_matrix *m, int block, int first, const double *x, double *y)
 {
     const ss_acting_rows *rows = m->rows;
+    const int *p = m->R->p;
     double sum[6];
     memcpy(sum, y + first, sizeof sum);
-    for (int k = rows->blocks.first[block]; k < rows->blocks.first[block + 1]; k++) {
-        const int e = rows->blocks.item[k], group = rows->group[e], at = rows->shares.at[e];
-        if (at < 0) {
+    for (int k = rows->blocks.first[block], last = rows->blocks.first[block + 1]; k < last; k++) {
+        const int e = rows->blocks.item[k], group = rows->group[e];
+        if (rows->rigid[group]) {
+            const int top = m->row[group];
+            add_three(m->R->x + p[top] + rows->shares.at[e], p[top + 1] - p[top], x + top, sum);
+        } else {
             memcpy(y + first, sum, sizeof sum);
             add_share(m, e, first, 6, x, y);
             memcpy(sum, y + first, sizeof sum);
-        } else {
-            add_runs(m->R, first_row(m, group), first_row(m, group + 1), at, 6, x, sum);
         }
     }
     memcpy(y + first, sum, sizeof sum);

@@ -149,7 +149,7 @@ static bool is_regular(const stage *s, const ss_gap *gap)
     const double sine = ss_norm(ss_cross(ss_rotate(A->R, gap->da), ss_rotate(B->R, gap->db)));
     ss_gap_value v;
     ss_gap_eval(gap, &s->c.frame[0], &s->c.frame[1], &v);
-    const ss_mat3 F = ss_quat_matrix(s->model->friction_frame);
+    const ss_mat3 F = s->model->friction_axes;
     const bool tangents = fabs(fabs(ss_dot(F.c[0], v.normal)) - 0.8) > 1e-3; /* where the axis changes */
     switch (gap->kind) {
     case SS_GAP_LINE_LINE:

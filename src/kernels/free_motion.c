@@ -25,7 +25,6 @@ ss_status ss_free_motion_create(ss_context *ctx, const ss_model *m, ss_free_moti
     ss_status status =
         ss_calloc(ctx, m->massless.m > 0 ? ss_model_mass_size(m) : ss_model_mass_room(m), sizeof(double), &x->room);
     status = status != SS_OK ? status : ss_matrix_factor_create(ctx, &x->factor);
-    status = status != SS_OK ? status : ss_calloc(ctx, nv * SS_FORCE_CLASSES, sizeof(double), &x->by_class);
     status = status != SS_OK ? status : ss_calloc(ctx, nv, sizeof(double), &x->impulse);
     status = status != SS_OK ? status : ss_calloc(ctx, nv, sizeof(double), &x->change);
     if (status != SS_OK) {
@@ -40,7 +39,7 @@ void ss_free_motion_destroy(ss_free_motion *x)
     if (x) {
         ss_matrix_factor_destroy(x->factor);
         ss_free(x->ctx, x->room);
-        ss_free(x->ctx, x->by_class);
+        ss_free(x->ctx, x->own);
         ss_free(x->ctx, x->impulse);
         ss_free(x->ctx, x->change);
         ss_free(x->ctx, x);
@@ -83,7 +82,7 @@ static void sum_range(void *data, int begin, int end)
     }
 }
 
-ss_status ss_free_motion_find(ss_free_motion *x, const ss_config *c, const double *v, double h)
+static ss_status find(ss_free_motion *x, const ss_config *c, const double *v, double h)
 {
     enum { GRAIN = 2048 };
     const ss_model *m = x->model;
@@ -92,4 +91,17 @@ ss_status ss_free_motion_find(ss_free_motion *x, const ss_config *c, const doubl
     SS_TRY(ss_model_forces(x->ctx, m, c, v, x->by_class));
     ss_parallel_for(x->ctx, m->nv, GRAIN, sum_range, &(sum_job){ x, h });
     return ss_free_motion_divide(x, x->change);
+}
+
+ss_status ss_free_motion_find(ss_free_motion *x, const ss_config *c, const double *v, double h)
+{
+    SS_TRY(x->own ? SS_OK : ss_calloc(x->ctx, (size_t)x->model->nv * SS_FORCE_CLASSES, sizeof(double), &x->own));
+    x->by_class = x->own;
+    return find(x, c, v, h);
+}
+
+ss_status ss_free_motion_find_in(ss_free_motion *x, ss_arena *arena, const ss_config *c, const double *v, double h)
+{
+    SS_TRY(ss_arena_take_raw(arena, (size_t)x->model->nv * SS_FORCE_CLASSES, sizeof(double), &x->by_class));
+    return find(x, c, v, h);
 }

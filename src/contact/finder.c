@@ -30,6 +30,14 @@ typedef struct range_lists {
     ss_contact **out;
 } range_lists;
 
+/* The last search with reach 0, with values, and its configuration: the end of a step is searched twice. */
+typedef struct last_search {
+    ss_contact_set set;
+    ss_contact_value *value;
+    int value_cap;
+    double t, *q;
+} last_search;
+
 struct ss_finder {
     ss_context *ctx;
     const ss_model *model;
@@ -43,10 +51,7 @@ struct ss_finder {
     ss_crossing_finder *crossings; /* likewise */
     ss_kept_pairs *kept;           /* of the last survey   */
     ss_known_gaps *known;          /* by whoever has measured them */
-    ss_contact_set last;           /* the last search with reach 0, and its configuration: the end of a step is searched twice */
-    ss_contact_value *last_value;
-    int value_cap;
-    double last_t, *last_q;
+    last_search last;
 };
 
 static ss_status build(ss_context *ctx, ss_finder *f)
@@ -57,8 +62,8 @@ static ss_status build(ss_context *ctx, ss_finder *f)
     SS_TRY(ss_known_gaps_create(ctx, m, &f->known));
     SS_TRY(ss_calloc(ctx, (size_t)m->shapes, sizeof *f->box, &f->box));
     SS_TRY(ss_calloc(ctx, (size_t)m->shapes, sizeof *f->group, &f->group));
-    SS_TRY(ss_calloc(ctx, (size_t)m->nq, sizeof *f->last_q, &f->last_q));
-    f->last_t = NAN;
+    SS_TRY(ss_calloc(ctx, (size_t)m->nq, sizeof *f->last.q, &f->last.q));
+    f->last.t = NAN;
     SS_TRY(m->facets > 0 ? ss_facet_finder_create(ctx, m, &f->facets) : SS_OK);
     SS_TRY(m->edges > 0 ? ss_crossing_finder_create(ctx, m, &f->crossings) : SS_OK);
     for (int s = 0; s < m->shapes; s++) {
@@ -93,9 +98,9 @@ void ss_finder_destroy(ss_finder *f)
         ss_free(f->ctx, f->contacts);
         ss_free(f->ctx, f->range.count);
         ss_free(f->ctx, f->range.out);
-        ss_free(f->ctx, f->last_q);
-        ss_free(f->ctx, f->last_value);
-        ss_contacts_free(f->ctx, &f->last);
+        ss_free(f->ctx, f->last.q);
+        ss_free(f->ctx, f->last.value);
+        ss_contacts_free(f->ctx, &f->last.set);
         ss_free(f->ctx, f);
     }
 }
@@ -429,9 +434,9 @@ static void measure_range(void *data, int begin, int end)
     const search *x = data;
     int guess = begin;
     for (int k = begin; k < end; k++) {
-        const ss_contact *contact = &x->f->last.c[k];
+        const ss_contact *contact = &x->f->last.set.c[k];
         if (contact->id.kind == SS_CONTACT_SHAPES) {
-            measure(x, contact, &guess, &x->f->last_value[k]);
+            measure(x, contact, &guess, &x->f->last.value[k]);
         }
     }
 }
@@ -440,26 +445,26 @@ static void measure_range(void *data, int begin, int end)
 static ss_status search_overlaps(ss_finder *f, const ss_config *c)
 {
     search x = { .f = f, .c = c, .known = ss_finder_known(f, c) };
-    SS_TRY(find_all(f, c, 0, NULL, &f->last));
-    SS_TRY(ss_reserve(f->ctx, &f->last_value, &f->value_cap, f->last.n, sizeof *f->last_value));
-    f->last.value = f->last_value;
-    ss_parallel_for(f->ctx, f->last.n, GRAIN, measure_range, &x);
+    SS_TRY(find_all(f, c, 0, NULL, &f->last.set));
+    SS_TRY(ss_reserve(f->ctx, &f->last.value, &f->last.value_cap, f->last.set.n, sizeof *f->last.value));
+    f->last.set.value = f->last.value;
+    ss_parallel_for(f->ctx, f->last.set.n, GRAIN, measure_range, &x);
     return SS_OK;
 }
 
 ss_status ss_finder_overlaps(ss_finder *f, const ss_config *c, const ss_contact_set **set)
 {
-    const size_t size = (size_t)f->model->nq * sizeof *f->last_q;
-    *set = &f->last;
-    if (c->t == f->last_t && (size == 0 || memcmp(c->q, f->last_q, size) == 0)) {
+    const size_t size = (size_t)f->model->nq * sizeof *f->last.q;
+    *set = &f->last.set;
+    if (c->t == f->last.t && (size == 0 || memcmp(c->q, f->last.q, size) == 0)) {
         return SS_OK;
     }
-    f->last_t = NAN; /* not valid until the search has succeeded */
+    f->last.t = NAN; /* not valid until the search has succeeded */
     SS_TRY(search_overlaps(f, c));
     if (size > 0) {
-        memcpy(f->last_q, c->q, size);
+        memcpy(f->last.q, c->q, size);
     }
-    f->last_t = c->t;
+    f->last.t = c->t;
     return SS_OK;
 }
 

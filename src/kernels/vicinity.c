@@ -24,6 +24,7 @@
 #include "kernels/passing.h"
 #include "kernels/vicinity_inside.h"
 #include "math/worse.h"
+#include <assert.h>
 #include <math.h>
 
 static const double HASTE = 1.5;   /* by which impacts may make a body faster within the step                       */
@@ -94,7 +95,13 @@ double ss_vicinity_speed(const ss_vicinity *v, int k)
     return c->id.kind == SS_CONTACT_SHAPES ? speed[c->at[0].body] + speed[c->at[1].body] : fabs(v->approach[k]);
 }
 
-const ss_contact_value *ss_vicinity_values(const ss_vicinity *v) { return v->work->value; }
+const ss_contact_value *ss_vicinity_values(const ss_vicinity *v)
+{
+    assert(!v->work->survey.bare);
+    return v->work->value;
+}
+
+void ss_vicinity_leave_tangents(ss_vicinity *v, bool left) { v->work->survey.bare = left; }
 
 void ss_vicinity_follow(ss_vicinity *v) { v->work->follow.wanted = true; }
 
@@ -238,7 +245,7 @@ static double look_at(const looking *x, int k, double u)
         fmax(rounding_speed(v, m, velocity, w->bodies->speed, k), rounding_speed(v, m, s->now->v, w->bodies->speed_before, k));
     v->gain[k] = gained_speed(v, m, k, 2 * s->h_nominal);
     v->slow[k] = was_pressed(s, &v->near.c[k], k) ? INFINITY : fmax(x->threshold, fmax(rounding, short_flight(v, k)));
-    return time_to_see(v, m, v->work->here, velocity, k);
+    return time_to_see(v, m, v->work->survey.here, velocity, k);
 }
 
 /* contacts of shapes */
@@ -249,9 +256,13 @@ static void look_at_range(void *data, int begin, int end)
     const ss_model *m = x->s->model;
     double safe = INFINITY;
     for (int k = begin; k < end; k++) {
-        ss_contact_eval_shapes(m, v->work->here, &v->near.c[k], &v->work->value[k]);
-        safe =
-            fmin(safe, look_at(x, k, ss_contact_velocity(m, v->work->here, &v->near.c[k], &v->work->value[k], 0, x->velocity)));
+        if (v->work->survey.bare) {
+            ss_contact_measure_shapes(v->work->survey.here, &v->near.c[k], &v->work->value[k]);
+        } else {
+            ss_contact_eval_shapes(m, v->work->survey.here, &v->near.c[k], &v->work->value[k]);
+        }
+        safe = fmin(
+            safe, look_at(x, k, ss_contact_velocity(m, v->work->survey.here, &v->near.c[k], &v->work->value[k], 0, x->velocity)));
     }
     x->safe[begin / SS_VICINITY_GRAIN] = safe;
 }
@@ -269,8 +280,8 @@ static ss_status look_at_all(looking *x)
     }
     for (int k = shapes; k < v->near.n; k++) {
         double u;
-        SS_TRY(ss_contact_eval(v->work->ctx, x->s->model, v->work->here, &v->near.c[k], &v->work->value[k]));
-        SS_TRY(find_velocity(v, x->s->model, v->work->here, x->velocity, k, &u));
+        SS_TRY(ss_contact_eval(v->work->ctx, x->s->model, v->work->survey.here, &v->near.c[k], &v->work->value[k]));
+        SS_TRY(find_velocity(v, x->s->model, v->work->survey.here, x->velocity, k, &u));
         v->safe = fmin(v->safe, look_at(x, k, u));
     }
     return SS_OK;
@@ -335,8 +346,8 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
 {
     struct ss_vicinity_work *w = v->work;
     w->follow.held = NULL;
-    v->work->here = here;
-    w->finder = s->finder;
+    v->work->survey.here = here;
+    w->survey.finder = s->finder;
     SS_TRY(ss_body_speeds_find(w->bodies, s, here, velocity, v->rates));
     const double reach = find_reach(v, s->model, h);
     SS_TRY(ss_finder_survey(s->finder, here, reach, w->reach, &v->near));

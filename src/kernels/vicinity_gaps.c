@@ -21,7 +21,7 @@ bool ss_vicinity_slides_past(const ss_vicinity *v, const ss_model *m, const ss_c
                              double overlap)
 {
     const ss_contact *c = &v->near.c[k];
-    const ss_config *here = v->work->here;
+    const ss_config *here = v->work->survey.here;
     if (c->id.kind != SS_CONTACT_SHAPES || value->gap > 0 || isinf(v->slow[k])) {
         return false;
     }
@@ -109,7 +109,7 @@ ss_status ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_
 {
     struct ss_vicinity_work *w = v->work;
     const int shapes = ss_vicinity_count_shapes(v, n, which);
-    SS_TRY(ss_known_gaps_measure(ss_finder_gaps(w->finder), end, &v->near, shapes, which, w->at));
+    SS_TRY(ss_known_gaps_measure(ss_finder_gaps(w->survey.finder), end, &v->near, shapes, which, w->at));
     *deepest = 0;
     for (int i = 0; i < n; i++) {
         ss_contact_value value;

@@ -26,50 +26,22 @@
  *
  * Symbols   r radius of the ball about the body's origin that holds a shape; scale: thickness of a pair
  * Cost      a sum per shape where nothing moves far; else a broad phase of the swept boxes and about ten distances per pair */
-#include "contact/passage.h"
 #include "base/parallel.h"
 #include "base/tolerances.h"
+#include "contact/passage_inside.h"
 #include "geom/terrain.h"
 #include <math.h>
 
-static const double THIN = 16;        /* of both thicknesses over that of a shape that counts alone                          */
-static const double FAR = 1;          /* way that is followed, of the thickness                                            */
-static const double HIDDEN = 0.1;     /* of the thickness: what turning, or a driven motion, may hide from the ends          */
-static const double ADVANCE = 0.9;    /* of the time in which nothing can meet: a distance of 0 is passed by rounding only    */
-static const double DEEP = 0.25;      /* of the scale: a pair that touches and becomes deeper by so much passes through        */
-static const double SAME_SIDE = 0.5;  /* cosine of the angle by which a normal turns while its contact stays on its side  */
-static const double QUARTER = 1.5707; /* rad: how far bodies may turn while gaps tell on which side they are */
-static const double GROW = 4;         /* the next time that is tried, of the last one                                          */
-static const double END = 1e-15;      /* of the path: times that cannot be told apart                                         */
-static const double FIELD_REACH = 4;  /* spacings of a height field: within these distances are known                         */
+static const double THIN = 16;       /* of both thicknesses over that of a shape that counts alone                          */
+static const double FAR = 1;         /* way that is followed, of the thickness                                            */
+static const double HIDDEN = 0.1;    /* of the thickness: what turning, or a driven motion, may hide from the ends          */
+static const double ADVANCE = 0.9;   /* of the time in which nothing can meet: a distance of 0 is passed by rounding only    */
+static const double DEEP = 0.25;     /* of the scale: a pair that touches and becomes deeper by so much passes through        */
+static const double GROW = 4;        /* the next time that is tried, of the last one                                          */
+static const double END = 1e-15;     /* of the path: times that cannot be told apart                                         */
+static const double FIELD_REACH = 4; /* spacings of a height field: within these distances are known                         */
 
 enum { GRAIN = 512 }; /* bodies that a thread looks at in one go */
-
-/* A body on the path. */
-typedef struct mover {
-    ss_vec3 v[3];               /* the hull of its velocity           */
-    double spin;                /* bound on its angular speed         */
-    double bend;                /* how far it leaves the line between its ends */
-    bool driven;                /* it is, and moves: the above are 0 but for `bend` */
-    double extent, turn;        /* a driven one: diameter of all its places, and range of its angle */
-    double hidden, hidden_turn; /* the part of these that its ends do not show                      */
-} mover;
-
-struct ss_passage {
-    ss_context *ctx;
-    const ss_model *model;
-    ss_broad_phase *broad;
-    ss_box3 *box;    /* of every shape, swept                                     */
-    int *group;      /* of every shape: its body if that moves freely, else -1   */
-    double *radius;  /* of every shape, about its body's origin; 0: without end  */
-    double *thick;   /* of every shape; 0: without end                           */
-    double thinnest; /* of the shapes that are not without end; infinity: none  */
-    mover *body;
-    bool *far;     /* of GRAIN bodies: does a shape of theirs move far?  */
-    double *q, *x; /* nq, nv: of the body at hand */
-    double h;      /* of the last path; 0: nothing moved far on it */
-    ss_manifold manifold;
-};
 
 /* ---- life ---------------------------------------------------------------------------------------- */
 
@@ -126,8 +98,7 @@ void ss_passage_destroy(ss_passage *p)
 
 /* ---- bodies on the path -------------------------------------------------------------------------- */
 
-/* frame of a body at the time s of the path */
-static ss_frame frame_at(ss_passage *p, const ss_path *path, int body, double s)
+ss_frame ss_passage_frame(ss_passage *p, const ss_path *path, int body, double s)
 {
     const ss_model *m = p->model;
     if (ss_model_is_dynamic(m, body)) {
@@ -152,16 +123,16 @@ static void split(const ss_model *m, int body, const double *v, ss_vec3 out[2])
     }
 }
 
-static mover free_mover(const ss_passage *p, const ss_path *path, int body)
+static ss_mover free_mover(const ss_passage *p, const ss_path *path, int body)
 {
     ss_vec3 v0[2], v1[2], way[2];
     split(p->model, body, path->v0, v0);
     if (!path->way) {
-        return (mover){ .v = { v0[0], v0[0], v0[0] }, .spin = ss_norm(v0[1]) };
+        return (ss_mover){ .v = { v0[0], v0[0], v0[0] }, .spin = ss_norm(v0[1]) };
     }
     split(p->model, body, path->v1, v1);
     split(p->model, body, path->way, way);
-    mover out = { .v = { v0[0], ss_sub(ss_axpy(3 / path->h, way[0], ss_scale(-1, v0[0])), v1[0]), v1[0] } };
+    ss_mover out = { .v = { v0[0], ss_sub(ss_axpy(3 / path->h, way[0], ss_scale(-1, v0[0])), v1[0]), v1[0] } };
     const ss_vec3 middle = ss_sub(ss_axpy(3 / path->h, way[1], ss_scale(-1, v0[1])), v1[1]);
     out.spin = fmax(ss_norm(v0[1]), fmax(ss_norm(middle), ss_norm(v1[1])));
     /* the cubic less its chord is (h v0 - way) z(1-z)^2 - (h v1 - way) z^2(1-z) */
@@ -172,7 +143,7 @@ static mover free_mover(const ss_passage *p, const ss_path *path, int body)
 /* how far [lo, hi] goes beyond two values in it */
 static double beyond(double lo, double hi, double a, double b) { return fmax(fmin(a, b) - lo, 0) + fmax(hi - fmax(a, b), 0); }
 
-static mover driven_mover(const ss_passage *p, const ss_path *path, int body)
+static ss_mover driven_mover(const ss_passage *p, const ss_path *path, int body)
 {
     ss_driven_range all, from, to;
     double extent = 0, hidden = 0;
@@ -185,47 +156,47 @@ static mover driven_mover(const ss_passage *p, const ss_path *path, int body)
     }
     const int angle = SS_DRIVEN_ANGLE;
     const double turn = all.hi[angle] - all.lo[angle];
-    return (mover){ .driven = extent > 0 || turn > 0,
-                    .bend = hidden,
-                    .extent = extent,
-                    .turn = turn,
-                    .hidden = hidden,
-                    .hidden_turn = beyond(all.lo[angle], all.hi[angle], from.lo[angle], to.lo[angle]) };
+    return (ss_mover){ .driven = extent > 0 || turn > 0,
+                       .bend = hidden,
+                       .extent = extent,
+                       .turn = turn,
+                       .hidden = hidden,
+                       .hidden_turn = beyond(all.lo[angle], all.hi[angle], from.lo[angle], to.lo[angle]) };
 }
 
-static mover mover_at(const ss_passage *p, const ss_path *path, int body)
+static ss_mover mover_at(const ss_passage *p, const ss_path *path, int body)
 {
     const ss_model *m = p->model;
     const bool driven = m->body_type[body] == SS_BODY_DRIVEN;
     if (m->shape_start[body] == m->shape_start[body + 1] || !(driven || ss_model_is_dynamic(m, body))) {
-        return (mover){ .spin = 0 };
+        return (ss_mover){ .spin = 0 };
     }
     return driven ? driven_mover(p, path, body) : free_mover(p, path, body);
 }
 
 /* ---- which pairs --------------------------------------------------------------------------------- */
 
-static const mover *mover_of(const ss_passage *p, int shape) { return &p->body[p->model->shape_body[shape]]; }
+static const ss_mover *mover_of(const ss_passage *p, int shape) { return &p->body[p->model->shape_body[shape]]; }
 
-static double speed_of(const mover *x) { return fmax(ss_norm(x->v[0]), fmax(ss_norm(x->v[1]), ss_norm(x->v[2]))); }
+static double speed_of(const ss_mover *x) { return fmax(ss_norm(x->v[0]), fmax(ss_norm(x->v[1]), ss_norm(x->v[2]))); }
 
 /* way of a driven shape, and the part of it that the ends of the path do not show; of others 0 */
 static double driven_way(const ss_passage *p, int shape)
 {
-    const mover *x = mover_of(p, shape);
+    const ss_mover *x = mover_of(p, shape);
     return x->extent + p->radius[shape] * x->turn;
 }
 
 static double hidden_way(const ss_passage *p, int shape)
 {
-    const mover *x = mover_of(p, shape);
+    const ss_mover *x = mover_of(p, shape);
     return x->hidden + p->radius[shape] * x->hidden_turn;
 }
 
 /* Every pair that is followed has a shape for which this holds. */
 static bool shape_moves_far(const ss_passage *p, int shape, double h)
 {
-    const mover *x = mover_of(p, shape);
+    const ss_mover *x = mover_of(p, shape);
     const double way = h * (speed_of(x) + p->radius[shape] * x->spin) + driven_way(p, shape), turn = h * x->spin + x->turn;
     const double thin = fmin(p->thick[shape], p->thinnest);
     const bool hides = p->radius[shape] * turn * turn / 8 > HIDDEN * p->thick[shape] || hidden_way(p, shape) > HIDDEN * thin;
@@ -266,7 +237,7 @@ static bool any_moves_far(ss_passage *p, const ss_path *path)
 /* bound on the speed of any point of one shape against any of the other; what is driven counts with 0 */
 static double pair_speed(const ss_passage *p, int a, int b)
 {
-    const mover *x = mover_of(p, a), *y = mover_of(p, b);
+    const ss_mover *x = mover_of(p, a), *y = mover_of(p, b);
     double apart = 0;
     for (int i = 0; i < 3; i++) {
         apart = fmax(apart, ss_norm(ss_sub(x->v[i], y->v[i])));
@@ -294,8 +265,7 @@ static double scale_of(const ss_passage *p, int a, int b)
     return thick > 0 ? thick : p->radius[a] + p->radius[b];
 }
 
-/* how far the body of a shape turns on the path */
-static double turn_of(const ss_passage *p, int shape) { return p->h * mover_of(p, shape)->spin + mover_of(p, shape)->turn; }
+double ss_passage_turn(const ss_passage *p, int shape) { return p->h * mover_of(p, shape)->spin + mover_of(p, shape)->turn; }
 
 bool ss_passage_moves_far(const ss_passage *p, int a, int b)
 {
@@ -306,7 +276,7 @@ bool ss_passage_moves_far(const ss_passage *p, int a, int b)
         return true;
     }
     if (m->shape[plane].kind == SS_SHAPE_half_space) {
-        const double turn = turn_of(p, a) + turn_of(p, b);
+        const double turn = ss_passage_turn(p, a) + ss_passage_turn(p, b);
         return p->radius[other] * turn * turn / 8 > HIDDEN * thick && p->radius[other] > 0;
     }
     return h * pair_speed(p, a, b) + (h > 0 ? driven_way(p, a) + driven_way(p, b) : 0) > FAR * thick;
@@ -315,8 +285,8 @@ bool ss_passage_moves_far(const ss_passage *p, int a, int b)
 static ss_box3 swept_box(ss_passage *p, const ss_path *path, int shape)
 {
     const int body = p->model->shape_body[shape];
-    const mover *x = &p->body[body];
-    const ss_frame from = frame_at(p, path, body, 0), to = frame_at(p, path, body, path->h);
+    const ss_mover *x = &p->body[body];
+    const ss_frame from = ss_passage_frame(p, path, body, 0), to = ss_passage_frame(p, path, body, path->h);
     const ss_box3 a = ss_shape_bounds(&p->model->shape[shape], &from), b = ss_shape_bounds(&p->model->shape[shape], &to);
     const double turn = path->h * x->spin, grow = x->bend + p->radius[shape] * fmin(2, turn * turn / 8 + x->turn);
     return (ss_box3){ { fmin(a.lo.x, b.lo.x) - grow, fmin(a.lo.y, b.lo.y) - grow, fmin(a.lo.z, b.lo.z) - grow },
@@ -352,7 +322,8 @@ static distance distance_at(ss_passage *p, const ss_path *path, const ss_swept_p
 {
     const ss_model *m = p->model;
     const ss_shape *a = &m->shape[pair->a], *b = &m->shape[pair->b];
-    const ss_frame fa = frame_at(p, path, m->shape_body[pair->a], s), fb = frame_at(p, path, m->shape_body[pair->b], s);
+    const ss_frame fa = ss_passage_frame(p, path, m->shape_body[pair->a], s),
+                   fb = ss_passage_frame(p, path, m->shape_body[pair->b], s);
     const double reach = fmin(reach_of(p, pair->a, pair->b), within);
     distance out = { .gap = INFINITY };
     if (reach > 0) {
@@ -376,7 +347,7 @@ static distance distance_at(ss_passage *p, const ss_path *path, const ss_swept_p
 /* bound on the speed with which a pair at this distance closes it; what is driven counts with 0 */
 static double closing_speed(const ss_passage *p, const ss_swept_pair *pair, const distance *d)
 {
-    const mover *x = mover_of(p, pair->a), *y = mover_of(p, pair->b);
+    const ss_mover *x = mover_of(p, pair->a), *y = mover_of(p, pair->b);
     if (!(ss_dot(d->n, d->n) > 0)) {
         return pair_speed(p, pair->a, pair->b);
     }
@@ -487,37 +458,4 @@ ss_status ss_passage_look(ss_passage *p, const ss_path *path, ss_swept_pairs *ou
         }
     }
     return SS_OK;
-}
-
-/* ---- contacts on the path ------------------------------------------------------------------------ */
-
-/* Do two directions, each as seen from its own frame, agree? */
-static bool is_fixed_to(const ss_frame *f, ss_vec3 n, const ss_frame *g, ss_vec3 k)
-{
-    const ss_vec3 before = ss_v3(ss_dot(f->R.c[0], n), ss_dot(f->R.c[1], n), ss_dot(f->R.c[2], n)),
-                  after = ss_v3(ss_dot(g->R.c[0], k), ss_dot(g->R.c[1], k), ss_dot(g->R.c[2], k));
-    return ss_norm(ss_sub(after, before)) <= SS_TOL_FITS;
-}
-
-bool ss_passage_sees(ss_passage *p, const ss_path *path, double s, const ss_contact *c)
-{
-    const ss_frame a = frame_at(p, path, p->model->shape_body[c->id.a], s),
-                   b = frame_at(p, path, p->model->shape_body[c->id.b], s);
-    ss_gap_value value;
-    ss_gap_eval(&c->gap, &a, &b, &value);
-    return value.gap < 0 && value.outside <= SS_TOL_ON_SURFACE * p->model->length;
-}
-
-bool ss_passage_loses(ss_passage *p, const ss_path *path, const ss_contact *c)
-{
-    const int a = p->model->shape_body[c->id.a], b = p->model->shape_body[c->id.b];
-    const ss_frame a0 = frame_at(p, path, a, 0), a1 = frame_at(p, path, a, path->h), b0 = frame_at(p, path, b, 0),
-                   b1 = frame_at(p, path, b, path->h);
-    ss_gap_value from, to;
-    ss_gap_eval(&c->gap, &a0, &b0, &from);
-    ss_gap_eval(&c->gap, &a1, &b1, &to);
-    const bool face = is_fixed_to(&a0, from.normal, &a1, to.normal) || is_fixed_to(&b0, from.normal, &b1, to.normal);
-    const double turn = turn_of(p, c->id.a) + turn_of(p, c->id.b);
-    const bool below = to.gap < 0 && to.outside > SS_TOL_ON_SURFACE * p->model->length;
-    return below || turn > QUARTER || (!face && !(ss_dot(from.normal, to.normal) > SAME_SIDE));
 }

@@ -284,7 +284,7 @@ void ss_contact_write_rows(const ss_model *m, const ss_config *c, const ss_conta
         }
         at += n;
     }
-    for (int k = 1; k < rows; k++) {
+    for (int k = 1; k < rows && length > 0; k++) {
         memcpy(column + k * length, column, (size_t)length * sizeof *column);
     }
 }

@@ -232,12 +232,10 @@ static void offer_crossings(collector *c, int owner, const patch at[2])
         for (int j = first; j < end; j++) {
             const int o = patch_edge(other->p, &at[1 - owner], j);
             side beyond;
-            const side *f = &known[j - first];
             if (j >= first + SIDES) {
                 beyond = side_of(other, o);
-                f = &beyond;
             }
-            if (!idle_sides(c, &e, f, &within)) {
+            if (!idle_sides(c, &e, j < first + SIDES ? &known[j - first] : &beyond, &within)) {
                 offer_edges(c, owner == 0 ? m : o, owner == 0 ? o : m);
             }
         }

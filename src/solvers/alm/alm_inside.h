@@ -1,4 +1,4 @@
-/* alm_inside.h - one solve of the proximal Newton method, which alm.c and alm_newton.c share; for these two files alone. */
+/* alm_inside.h - one solve of the proximal Newton method, which the files of this folder share; for these alone. */
 #ifndef SS_ALM_INSIDE_H
 #define SS_ALM_INSIDE_H
 
@@ -82,6 +82,18 @@ typedef struct ss_alm_run {
     ss_alm_best best;
     ss_alm_scratch scratch;
 } ss_alm_run;
+
+/* What every method on this problem begins and ends with (alm_setup.c). */
+ss_status ss_alm_create(ss_context *ctx, const void *params, void **out);
+void ss_alm_destroy(ss_context *ctx, void *data);
+ss_status ss_alm_prepare(ss_alm_run *run);                 /* rows, memory and the pattern of the matrix          */
+void ss_alm_read_impulses(ss_alm_run *run);                /* r0 <- the given impulses, or zero                   */
+ss_status ss_alm_start_velocity(ss_alm_run *run);          /* at.v, and lam in r0, of the impulses r0 alone       */
+void ss_alm_move_centre(ss_alm_run *run, const double *r); /* r0 <- r, and w with it                     */
+/* the certificate of (v, r), kept if it is the best so far; of at, with its own v or that of the momentum equation */
+ss_status ss_alm_offer(ss_alm_run *run, const double *v, const double *r, double *residual);
+ss_status ss_alm_judge(ss_alm_run *run, double *residual);
+void ss_alm_finish(ss_alm_run *run); /* the best iterate becomes the solution */
 
 /* Which groups moments join, and their blocks, behind those of the groups, from u and D of these. */
 ss_status ss_alm_find_links(ss_alm_run *run);

@@ -8,6 +8,7 @@
 #include "problem/newton_matrix.h"
 #include "problem/residual.h"
 #include "problem/sweep.h"
+#include "solvers/alm/path_pieces.h"
 #include "solvers/solver.h"
 
 typedef struct ss_alm_params {
@@ -46,6 +47,7 @@ typedef struct ss_alm_prox {
     double *r0;   /* rows: proximal centre, which r(v) stays near              */
     double *w;    /* rows: offsets, in local form with what J J' misses of W r0 */
     double *v0;   /* n: velocity where this k began                            */
+    const ss_piece *piece; /* groups: the piece of its law that each is held on; NULL: that of its y */
 } ss_alm_prox;
 
 /* a velocity and what follows from it */
@@ -99,6 +101,8 @@ void ss_alm_finish(ss_alm_run *run); /* the best iterate becomes the solution */
 ss_status ss_alm_find_links(ss_alm_run *run);
 void ss_alm_put_links(const ss_alm_run *run, double *D);
 
+void ss_alm_evaluate(const ss_alm_run *run, ss_alm_point *point); /* r, D and F = A v - b - J' r at point->v; u in scratch */
+void ss_alm_times_A(const ss_alm_run *run, const double *x, double *y);
 /* Newton's method for the proximal problem, from run->at.v. *solved: F is small enough for r0 to move on; *steps: Newton steps
  * taken. */
 ss_status ss_alm_newton(ss_alm_run *run, bool *solved, int *steps);

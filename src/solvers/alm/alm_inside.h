@@ -42,11 +42,11 @@ typedef struct ss_alm_rows {
 /* the proximal problem at hand: F(v) = 0 for these k and r0 */
 typedef struct ss_alm_prox {
     double k;
-    double ended; /* k at which the last drift ended; 0: none has               */
-    bool drifts;  /* the residual stays the same, whatever k is                 */
-    double *r0;   /* rows: proximal centre, which r(v) stays near              */
-    double *w;    /* rows: offsets, in local form with what J J' misses of W r0 */
-    double *v0;   /* n: velocity where this k began                            */
+    double ended;          /* k at which the last drift ended; 0: none has               */
+    bool drifts;           /* the residual stays the same, whatever k is                 */
+    double *r0;            /* rows: proximal centre, which r(v) stays near              */
+    double *w;             /* rows: offsets, in local form with what J J' misses of W r0 */
+    double *v0;            /* n: velocity where this k began                            */
     const ss_piece *piece; /* groups: the piece of its law that each is held on; NULL: that of its y */
 } ss_alm_prox;
 
@@ -102,6 +102,7 @@ ss_status ss_alm_find_links(ss_alm_run *run);
 void ss_alm_put_links(const ss_alm_run *run, double *D);
 
 void ss_alm_evaluate(const ss_alm_run *run, ss_alm_point *point); /* r, D and F = A v - b - J' r at point->v; u in scratch */
+void ss_alm_swap_points(ss_alm_run *run);                         /* at and next */
 void ss_alm_times_A(const ss_alm_run *run, const double *x, double *y);
 /* Newton's method for the proximal problem, from run->at.v. *solved: F is small enough for r0 to move on; *steps: Newton steps
  * taken. */

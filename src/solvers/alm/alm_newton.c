@@ -160,7 +160,7 @@ static double moved(const ss_alm_run *run)
 
 /* ---- Newton's method for one k ---------------------------------------------------------------- */
 
-static void swap_points(ss_alm_run *run)
+void ss_alm_swap_points(ss_alm_run *run)
 {
     ss_alm_point t = run->at;
     run->at = run->next;
@@ -222,7 +222,7 @@ static bool search(ss_alm_run *run, double floor)
     bool found = flat ? search_minimum(run, slope, floor) : search_size(run, floor);
     found = found && isfinite(run->next.size);
     if (found) {
-        swap_points(run);
+        ss_alm_swap_points(run);
     }
     return found;
 }

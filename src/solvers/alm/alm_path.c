@@ -1,22 +1,41 @@
-/* alm_path.c - Coulomb's law by following the solution of alm's proximal problem from a small stiffness k to a large one.
+/* alm_path.c - Coulomb's law by following the solution of alm's proximal problem from a soft stiffness k to a hard one.
  *
- *   F(v, k) = A v - b - J' r(y) = 0,   y = r0 - (k/d) (J v + w)            alm.c has the symbols
- */
+ *   F(v, k) = A v - b - J' r(y) = 0,    r_i = map_i(y_i),   y = r0 - (k/d) (J v + w)          symbols as in alm.c
+ *
+ * r0, the impulses given, stays where it is. For small k the solution is r0 itself, and the only one. For large k it obeys the
+ * laws to |r - r0|/k. Both are joined by a path: for every k solutions are bounded, and their number, each counted with the sign
+ * of det K, is 1. Newton's method for a given k fails where the path turns back and k has to fall before it can grow on; there
+ * alm goes round in circles. Here the path is followed by its length, so that k may fall.
+ *
+ * Each contact is on a smooth piece of its map (path_pieces.c): open, sticking, sliding. A step ends where the first contact
+ * leaves its piece; beyond, the tangent is the one that leads on into the next piece. In between corrections lead back to the
+ * path (path_step.c), with a matrix that is factorised as rarely as possible (path_matrix.c).
+ *
+ * Where a step fails at any length, the path begins again with the best impulses so far as r0.
+ *
+ * Reference   H. B. Keller, Numerical solution of bifurcation and nonlinear eigenvalue problems, in P. H. Rabinowitz (ed.),
+ *             Applications of Bifurcation Theory (1977) 359 (paths by their length); C. E. Lemke, Manage. Sci. 11 (1965) 681
+ *             (from piece to piece)
+ * Converges   in theory, unless two contacts leave their pieces at once; it ends with the steps allowed
+ * Cost        some ten solutions and about one factorisation a step, four steps for every contact that changes its piece: some
+ *             thousand in a settled pile of 200. Memory when a size is new                               */
 #include "solvers/alm/path_inside.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-static const double FIRST_LENGTH = 1;
-static const double LEAST_LENGTH = 1e-15;
+static const double FIRST_LENGTH = 1, LEAST_LENGTH = 1e-15; /* of a step, in units of the largest impulse          */
+static const double LONGER = 2.5, ON = 1.5, SHORTER = 0.9;  /* factors of the length after few corrections, some, many */
+static const double AFTER_FAILURE = 0.25;                   /* the same after a step that failed                    */
+static const double NO_LENGTH = 1e-13;                      /* a shorter step does not move                         */
+static const double PROGRESS = 0.5; /* of the best residual: what a path must gain for another one to begin  */
 
-enum { QUICK = 5, SLOW = 9, IDLE = 200 };
+enum { FEW = 5, SOME = 9 }; /* corrections          */
+enum { IDLE = 200 };        /* steps without length */
 
 static const ss_field fields[] = {
-    SS_OPTION_INT(ss_path_params, max_steps, 20000, 1, 1e9, "most steps along the path (factorisations), if the solver's max_iter is 0"),
+    SS_OPTION_INT(ss_path_params, max_steps, 5000, 1, 1e9, "most steps along the path, if the solver's max_iter is 0"),
     SS_OPTION_NUMBER(ss_path_params, start, 1, 1e-6, 1e12, "stiffness k at which the path begins"),
-    SS_OPTION_NUMBER(ss_path_params, limit, 1e10, 1, 1e12, "stiffness k at which it ends"),
+    SS_OPTION_NUMBER(ss_path_params, limit, 1e10, 1, 1e14, "stiffness k at which it ends"),
     SS_FIELD_END,
 };
 
@@ -44,21 +63,24 @@ static ss_status take(ss_path_run *run)
 {
     ss_arena *arena = run->alm.work->arena;
     const size_t n = (size_t)run->alm.rows.n, rows = (size_t)run->alm.rows.count;
+    double **of_rows[] = { &run->tangent.y, &run->tangent.dy, &run->y, &run->Jz };
+    for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++) {
+        SS_TRY(ss_arena_take(arena, rows, sizeof **of_rows[k], of_rows[k]));
+    }
     SS_TRY(ss_arena_take(arena, n, sizeof *run->z, &run->z));
     SS_TRY(ss_arena_take(arena, n, sizeof *run->tangent.dv, &run->tangent.dv));
-    SS_TRY(ss_arena_take(arena, rows, sizeof *run->tangent.dy, &run->tangent.dy));
-    SS_TRY(ss_arena_take(arena, rows, sizeof *run->y, &run->y));
-    SS_TRY(ss_arena_take(arena, rows, sizeof *run->y, &run->tangent.y));
-    SS_TRY(ss_arena_take(arena, rows, sizeof *run->y, &run->Jz));
+    SS_TRY(ss_arena_take(arena, (size_t)run->alm.rows.groups, sizeof *run->piece, &run->piece));
     run->matrix = (ss_path_matrix){ .factors = run->alm.work->matrix,
                                     .J = &run->alm.work->J,
                                     .first = run->alm.rows.first,
                                     .n = run->alm.rows.n,
                                     .groups = run->alm.rows.groups };
-    SS_TRY(ss_path_matrix_take(&run->matrix, arena));
-    return ss_arena_take(arena, (size_t)run->alm.rows.groups, sizeof *run->piece, &run->piece);
+    return ss_path_matrix_take(&run->matrix, arena);
 }
 
+/* ---- where the path begins ------------------------------------------------------------------------ */
+
+/* largest sqrt(d) |r0| */
 static double largest_force(const ss_alm_run *run)
 {
     double most = 0;
@@ -72,94 +94,113 @@ static double largest_force(const ss_alm_run *run)
     return most;
 }
 
-/* every group on the piece of its y at `at` */
-static void find_pieces(ss_path_run *run)
-{
-    ss_alm_run *alm = &run->alm;
-    alm->prox.piece = NULL;
-    ss_alm_evaluate(alm, &alm->at);
-    for (int g = 0; g < alm->rows.groups; g++) {
-        double y[3] = { 0 };
-        for (int i = alm->rows.first[g]; i < alm->rows.first[g + 1]; i++) {
-            y[i - alm->rows.first[g]] =
-                alm->rows.d[g] > 0 ? alm->prox.r0[i] - alm->prox.k / alm->rows.d[g] * alm->scratch.u[i] : 0;
-        }
-        run->piece[g] = ss_piece_of(alm->problem, g < alm->problem->nc ? g : -1, y);
-    }
-    alm->prox.piece = run->piece;
-}
-
-static void swap_points(ss_alm_run *run)
-{
-    ss_alm_point t = run->at;
-    run->at = run->next;
-    run->next = t;
-}
-
-static ss_status begin(ss_path_run *run, bool *begun)
+/* The solution for the first k, by Newton's method from r0. *begun: it was found. */
+static ss_status begin(ss_path_run *run, double k, bool *begun)
 {
     ss_alm_run *alm = &run->alm;
     int steps;
     run->force = largest_force(alm);
-    alm->prox.k = exp(run->t);
+    run->t = log(k);
+    run->tangent.dt = 1;
+    memset(run->tangent.dv, 0, (size_t)alm->rows.n * sizeof *run->tangent.dv);
+    run->matrix.listed = -1;
+    alm->prox.k = k;
     alm->prox.piece = NULL;
-    *begun = false;
-    for (int round = 0; round < 5 && !*begun; round++) {
-        memcpy(alm->prox.v0, alm->at.v, (size_t)alm->rows.n * sizeof *alm->prox.v0);
-        SS_TRY(ss_alm_newton(alm, begun, &steps));
-        if (!*begun) break;
-    }
-    find_pieces(run);
+    memcpy(alm->prox.v0, alm->at.v, (size_t)alm->rows.n * sizeof *alm->prox.v0);
+    SS_TRY(ss_alm_newton(alm, begun, &steps));
+    ss_path_find_pieces(run);
+    alm->newton += steps;
     *begun = *begun && run->force > 0;
     return SS_OK;
 }
 
-static ss_status follow(ss_path_run *run, double end, int max_steps)
+/* ---- along the path ------------------------------------------------------------------------------- */
+
+static bool may_go_on(const ss_path_run *run)
+{
+    return run->alm.best.residual > run->alm.tol && run->alm.newton < run->alm.max_newton;
+}
+
+/* A step of at most this length, shortened until it leads to the next point. *length becomes that of the next one to try; *moved:
+ * there is a next point. */
+static ss_status step(ss_path_run *run, double *length, ss_path_event *event, bool *moved)
+{
+    int corrections = 0;
+    double t = run->t, s = *length;
+    for (*moved = false; !*moved && *length > LEAST_LENGTH;) {
+        s = *length;
+        *event = ss_path_next_event(run, &s);
+        SS_TRY(ss_path_move(run, s, event, &t, &corrections));
+        *moved = corrections > 0;
+        run->matrix.listed = *moved ? run->matrix.listed : -1;
+        *length = *moved ? *length : AFTER_FAILURE * s;
+    }
+    run->idle = s > NO_LENGTH ? 0 : run->idle + 1;
+    *moved = *moved && run->idle < IDLE;
+    *length *= corrections <= FEW ? LONGER : corrections <= SOME ? ON : SHORTER;
+    run->t = *moved ? t : run->t;
+    return SS_OK;
+}
+
+/* the group goes over to the piece behind the side; the piece that it leaves */
+static ss_piece cross(ss_path_run *run, const ss_path_event *event)
+{
+    const int g = event->group;
+    if (g < 0) {
+        return SS_PIECE_FREE;
+    }
+    const ss_piece before = run->piece[g];
+    run->piece[g] = ss_piece_beyond(run->alm.problem, g < run->alm.problem->nc ? g : -1, before, event->side);
+    return before;
+}
+
+static ss_status follow(ss_path_run *run, double end)
 {
     ss_alm_run *alm = &run->alm;
-    ss_path_event left = { .group = -1 };
+    ss_path_event event = { .group = -1 };
     ss_piece before = SS_PIECE_FREE;
-    double ds = FIRST_LENGTH, residual = INFINITY;
-    bool going = true, first = true;
-    int events = 0, fails = 0, turns = 0, idle=0; double olddt = 1;
-    while (going && alm->best.residual > alm->tol && alm->newton < max_steps && run->t < end) {
+    double length = FIRST_LENGTH, residual;
+    bool going = true;
+    run->idle = 0;
+    while (going && may_go_on(run) && run->t < end) {
         SS_TRY(ss_check_interrupt(alm->work->ctx));
         alm->newton++;
-        SS_TRY(ss_path_find_tangent(run, &left, before, first, &going));
-        if (!going) { if (getenv("PV")) fprintf(stderr, "singular\n"); break; }
-        if (olddt * run->tangent.dt < 0) turns++;
-        olddt = run->tangent.dt;
-        first = false;
-        int corrections = 0;
-        double length = 0, t = 0;
-        ss_path_event event;
-        while (going && corrections == 0) {
-            length = ds;
-            event = ss_path_next_event(run, &length);
-            if (run->tangent.dt > 0 && run->t + length * run->tangent.dt > end + 1e-3) { length = (end + 1e-4 - run->t) / run->tangent.dt; event.group = -1; }
-            SS_TRY(ss_path_move(run, length, &event, &t, &corrections));
-            if (corrections == 0) {
-                fails++;
-                ds = fmin(ds, length) * 0.25;
-                going = ds > LEAST_LENGTH;
-            }
+        SS_TRY(ss_path_find_tangent(run, &event, before, &going));
+        SS_TRY(going ? step(run, &length, &event, &going) : SS_OK);
+        if (going) {
+            ss_alm_swap_points(alm);
+            before = cross(run, &event);
+            SS_TRY(ss_alm_judge(alm, &residual));
         }
-        if (getenv("PV") && (alm->newton % 500 == 0 || !going)) fprintf(stderr, "t %.5f k %.3e dt %.2e ds %.2e steps %d events %d turns %d fails %d fact %d residual %.3e best %.3e  ev %d %d len %.2e\n", run->t, exp(run->t), run->tangent.dt, ds, alm->newton, events, turns, fails, alm->info->factorisations, residual, alm->best.residual, event.group,event.side,length);
-        if (!going) break;
-        ds *= corrections <= QUICK ? 4 : corrections <= SLOW ? 1.5 : 0.9;
-        idle = length > 1e-13 ? 0 : idle + 1;
-        going = idle < IDLE;
-        run->t = t;
-        swap_points(alm);
-        left = event;
-        if (event.group >= 0) {
-            events++;
-            before = run->piece[event.group];
-            run->piece[event.group] = ss_piece_beyond(alm->problem, event.group < alm->problem->nc ? event.group : -1, before, event.side);
-        }
-        SS_TRY(ss_alm_judge(alm, &residual));
     }
-    if (getenv("PV")) fprintf(stderr, "end t %.5f k %.3e steps %d events %d turns %d fails %d residual %.3e best %.3e\n", run->t, exp(run->t), alm->newton, events, turns, fails, residual, alm->best.residual);
+    return SS_OK;
+}
+
+/* ---- the solver ----------------------------------------------------------------------------------- */
+
+/* r0 and its velocity, offered as they are */
+static ss_status start(ss_path_run *run)
+{
+    ss_alm_run *alm = &run->alm;
+    double residual;
+    SS_TRY(ss_alm_start_velocity(alm));
+    ss_alm_move_centre(alm, alm->prox.r0);
+    return ss_alm_offer(alm, alm->at.v, alm->prox.r0, &residual);
+}
+
+/* paths, as long as each gains much */
+static ss_status iterate(ss_path_run *run, const ss_path_params *params)
+{
+    ss_alm_run *alm = &run->alm;
+    double mark = INFINITY;
+    bool begun = true;
+    while (begun && may_go_on(run) && alm->best.residual <= PROGRESS * mark) {
+        mark = alm->best.residual;
+        memcpy(alm->prox.r0, alm->best.r, (size_t)alm->rows.count * sizeof *alm->best.r);
+        SS_TRY(start(run));
+        SS_TRY(begin(run, params->start, &begun));
+        SS_TRY(begun ? follow(run, log(params->limit)) : SS_OK);
+    }
     return SS_OK;
 }
 
@@ -173,31 +214,24 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
                                  .solution = solution,
                                  .info = info,
                                  .tol = tol,
+                                 .max_newton = max_iter > 0 ? max_iter : work->params->max_steps,
                                  .best.residual = INFINITY } };
-    double residual;
-    bool begun = true;
     SS_TRY(ss_alm_prepare(&run.alm));
     SS_TRY(take(&run));
     if (!problem->local) {
         SS_TRY(ss_kkt_factor(run.alm.work->kkt, problem));
+        info->factorisations++;
     }
     ss_alm_read_impulses(&run.alm);
-    SS_TRY(ss_alm_start_velocity(&run.alm));
-    ss_alm_move_centre(&run.alm, run.alm.prox.r0);
-    SS_TRY(ss_alm_offer(&run.alm, run.alm.at.v, run.alm.prox.r0, &residual));
-    if (residual > tol) {
-        run.t = log(work->params->start);
-        SS_TRY(begin(&run, &begun));
-        if (getenv("PV")) fprintf(stderr, "start %d residual %.3e force %.3e\n", begun, residual, run.force);
-        SS_TRY(begun ? follow(&run, log(work->params->limit), max_iter > 0 ? max_iter : work->params->max_steps) : SS_OK);
-    }
+    SS_TRY(start(&run));
+    SS_TRY(iterate(&run, work->params));
     ss_alm_finish(&run.alm);
     return SS_OK;
 }
 
 const ss_solver_type ss_solver_alm_path = {
     .info = { .name = "alm_path",
-              .title = "the path of alm's proximal problem, around its turning points, for Coulomb's law",
+              .title = "the path of alm's proximal problem around its turning points, for Coulomb's law",
               .reference = "Keller 1977",
               .kind = "newton",
               .laws = SS_LAW_UNILATERAL | SS_LAW_COULOMB | SS_LAW_BOUNDED,

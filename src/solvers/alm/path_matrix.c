@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-static const double CHANGED = 0.03; /* of the larger of both: what makes a group differ */
+static const double CHANGED = 0.01; /* of the larger of both: what makes a group differ */
 
 ss_status ss_path_matrix_take(ss_path_matrix *m, ss_arena *arena)
 {

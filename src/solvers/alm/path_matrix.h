@@ -4,7 +4,7 @@
 
 #include "problem/newton_matrix.h"
 
-enum { SS_PATH_COLUMNS = 120 }; /* most rows of groups whose D differs */
+enum { SS_PATH_COLUMNS = 200 }; /* most rows of groups whose D differs */
 
 typedef struct ss_path_matrix {
     ss_newton_matrix *factors; /* of K0, with the D of `base`          */

@@ -6,11 +6,11 @@
 #include <slipstick/problem.h>
 
 typedef enum ss_piece {
-    SS_PIECE_FREE,   /* r = y: a contact that sticks or presses, a motor below its bound, a joint row */
-    SS_PIECE_OPEN,   /* r = 0                                                                         */
-    SS_PIECE_SLIP,   /* r_N = y_N, r_T = mu y_N y_T/|y_T|                                             */
-    SS_PIECE_LOW,    /* r = -mu of a bounded row                                                      */
-    SS_PIECE_HIGH,   /* r = mu                                                                        */
+    SS_PIECE_FREE, /* r = y: a contact that sticks or presses, a motor below its bound, a joint row */
+    SS_PIECE_OPEN, /* r = 0                                                                         */
+    SS_PIECE_SLIP, /* r_N = y_N, r_T = mu y_N y_T/|y_T|                                             */
+    SS_PIECE_LOW,  /* r = -mu of a bounded row                                                      */
+    SS_PIECE_HIGH, /* r = mu                                                                        */
 } ss_piece;
 
 /* A side of a piece is a function of y that is positive inside and zero where y leaves. */

@@ -15,15 +15,14 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-static const double EXACT = 1e-10;   /* a correction that is this small is the last                          */
-static const double SETTLED = 1e-11;  /* one that is this small, and no longer shrinks, is round-off          */
-static const double SLOW = 0.1;
+static const double EXACT = 1e-9;    /* a correction that is this small is the last                          */
+static const double SETTLED = 1e-11; /* one that is this small, and no longer shrinks, is round-off          */
+static const double SLOW = 0.4;
 static const double CONTRACTS = 0.5; /* of the last correction: a larger one is no progress                  */
 static const double OUTSIDE = 1e-9;  /* of the largest impulse: a group that is so little beyond a side is on it */
 static const double FARTHEST = 2;    /* times its length: where a step may end                               */
+static const double SLACK = 1e-7;    /* the same of a step without length: a group may have been OUTSIDE       */
 
 enum { CORRECTIONS = 15 };
 
@@ -44,6 +43,16 @@ static void evaluate(ss_path_run *run, ss_alm_point *point, double t)
             run->y[i] = run->alm.rows.d[g] > 0 ? run->alm.prox.r0[i] - stiffness(run, g) * run->alm.scratch.u[i] : 0;
         }
     }
+}
+
+void ss_path_find_pieces(ss_path_run *run)
+{
+    run->alm.prox.piece = NULL;
+    evaluate(run, &run->alm.at, run->t);
+    for (int g = 0; g < run->alm.rows.groups; g++) {
+        run->piece[g] = ss_piece_of(run->alm.problem, contact_of(run, g), run->y + run->alm.rows.first[g]);
+    }
+    run->alm.prox.piece = run->piece;
 }
 
 /* x' A y over the square of the unit */
@@ -91,7 +100,7 @@ static ss_status solve_exactly(ss_path_run *run, bool *exact)
         }
         SS_TRY(ss_path_matrix_solve(&run->matrix, rest));
         ss_dense_add(n, 1, rest, run->z);
-        *exact = product(run, rest, rest) <= 1e-4 * product(run, run->z, run->z);
+        *exact = product(run, rest, rest) <= 1e-2 * product(run, run->z, run->z);
     }
     return SS_OK;
 }
@@ -116,7 +125,7 @@ static double change_of_side(const ss_path_run *run, const ss_path_event *event,
     return ss_array_dot(size, slope, dy);
 }
 
-ss_status ss_path_find_tangent(ss_path_run *run, const ss_path_event *left, ss_piece before, bool first, bool *found)
+ss_status ss_path_find_tangent(ss_path_run *run, const ss_path_event *left, ss_piece before, bool *found)
 {
     ss_path_tangent *x = &run->tangent;
     const int n = run->alm.rows.n;
@@ -135,9 +144,7 @@ ss_status ss_path_find_tangent(ss_path_run *run, const ss_path_event *left, ss_p
     }
     double size = sqrt(product(run, run->z, run->z) + 1);
     const bool leaves = left->group >= 0;
-    const double ahead = first    ? 1
-                         : leaves ? -change_of_side(run, left, before, run->z, 1, &value)
-                                  : product(run, run->z, x->dv) + x->dt;
+    const double ahead = leaves ? -change_of_side(run, left, before, run->z, 1, &value) : product(run, run->z, x->dv) + x->dt;
     size = ahead < 0 ? -size : size;
     x->dt = 1 / size;
     for (int i = 0; i < n; i++) {
@@ -179,9 +186,9 @@ static bool all_inside(const ss_path_run *run, const ss_path_event *event)
     double value, slope[3];
     for (int g = 0; g < rows->groups; g++) {
         for (int side = 0; side < SS_PIECE_SIDES && rows->d[g] > 0 && g != event->group; side++) {
-            if (ss_piece_side(run->alm.problem, contact_of(run, g), run->piece[g], side, run->y + rows->first[g], &value, slope) &&
+            if (ss_piece_side(run->alm.problem, contact_of(run, g), run->piece[g], side, run->y + rows->first[g], &value,
+                              slope) &&
                 !(value * sqrt(rows->d[g]) >= -OUTSIDE * run->force)) {
-                if (getenv("PV2")) fprintf(stderr, "    out: %d piece %d side %d value %.3e y %.3e %.3e %.3e\n", g, run->piece[g], side, value * sqrt(rows->d[g])/run->force, run->y[rows->first[g]], run->y[rows->first[g]+1], run->y[rows->first[g]+2]);
                 return false;
             }
         }
@@ -229,7 +236,7 @@ static bool is_near(ss_path_run *run, double length, double t)
         run->z[i] = run->alm.next.v[i] - run->alm.at.v[i];
     }
     const double far = hypot(sqrt(fmax(0, product(run, run->z, run->z))), t - run->t);
-    return far <= FARTHEST * length + run->rounding;
+    return far <= FARTHEST * length + SLACK;
 }
 
 ss_status ss_path_move(ss_path_run *run, double length, const ss_path_event *event, double *t, int *corrections)
@@ -240,17 +247,21 @@ ss_status ss_path_move(ss_path_run *run, double length, const ss_path_event *eve
     for (int i = 0; i < run->alm.rows.n; i++) {
         run->alm.next.v[i] = run->alm.at.v[i] + length * run->tangent.dv[i];
     }
+    if (!(length > 0)) { /* the group is on the side, up to OUTSIDE */
+        evaluate(run, &run->alm.next, *t);
+        *corrections = 1;
+        return SS_OK;
+    }
     for (*corrections = 0; going && *corrections < CORRECTIONS; ++*corrections) {
         last = size;
         evaluate(run, &run->alm.next, *t);
         SS_TRY(correct(run, event, afresh, t, &size));
         const bool slow = size > SLOW * last;
-        going = size > EXACT && size <= FARTHEST * length + run->rounding && (size <= CONTRACTS * last || !afresh);
+        going = size > EXACT && size <= FARTHEST * length + SLACK && (size <= CONTRACTS * last || !afresh);
         afresh = slow && !afresh;
     }
     const bool settled = size <= EXACT || (size <= run->rounding && size > CONTRACTS * last);
     evaluate(run, &run->alm.next, *t);
-    if (getenv("PV2")) fprintf(stderr, "  move t %.6f length %.3e event %d %d settled %d size %.2e last %.2e corr %d near %d inside %d\n", *t, length, event->group, event->side, settled, size, last, *corrections, is_near(run, length, *t), all_inside(run, event));
     if (!settled || !is_near(run, length, *t) || !all_inside(run, event)) {
         *corrections = 0;
     }

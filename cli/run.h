@@ -48,9 +48,10 @@ typedef struct run_state {
     ss_context *ctx;
     const run_options *options;
     const char *path; /* of the scene              */
-    cli_scene scene;
+    cli_scene scene;  /* its scene is gone once the run has begun */
+    char *name;       /* of the scene; NULL: none  */
     ss_sim *sim;
-    double until;
+    double until, solver_tol;
     ss_record *record;
     run_files files;
     run_progress progress;

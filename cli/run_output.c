@@ -168,7 +168,7 @@ static void print_certificate(const run_state *run)
                (long long)s->unconverged_steps, (long long)s->steps);
     }
     printf("                largest residuals: contact %.2e, momentum %.2e, joint %.2e; tolerance %g\n", r->contact, r->momentum,
-           r->joint, ss_scene_get_settings(run->scene.scene)->solver_tol);
+           r->joint, run->solver_tol);
     if (s->fallbacks > 0) {
         printf("                %lld times a solver failed and the next one was used\n", (long long)s->fallbacks);
     }
@@ -267,8 +267,7 @@ static void print_error(const run_state *run)
 
 void run_print_summary(const run_state *run)
 {
-    const char *name = ss_scene_get_settings(run->scene.scene)->name;
-    printf("%s\n", name ? name : run->path);
+    printf("%s\n", run->name ? run->name : run->path);
     print_steps(run);
     print_error(run);
     printf("scheme          %s: %s\n", ss_sim_scheme(run->sim), ss_registry_find(SS_SCHEMES, ss_sim_scheme(run->sim))->title);

@@ -64,12 +64,19 @@ ss_status ss_arena_take(ss_arena *arena, size_t count, size_t size,
                         void *out /* a T** */); /* zeroed, 64-byte aligned; count 0 gives a place, never NULL */
 ss_status ss_arena_take_raw(ss_arena *arena, size_t count, size_t size,
                             void *out /* a T** */); /* the same, not zeroed: for what is overwritten as a whole */
+/* A piece that stays until the next reset, whatever is released before; not zeroed. It lies at the other end of the arena. */
+ss_status ss_arena_keep(ss_arena *arena, size_t count, size_t size, void *out /* a T** */);
 ss_arena_mark ss_arena_save(const ss_arena *arena);
 void ss_arena_release(ss_arena *arena, ss_arena_mark mark);
 void ss_arena_reset(ss_arena *arena);
 /* The same at the end of a use, so that another one that is no larger takes no memory; says if memory is refused. */
 ss_status ss_arena_settle(ss_arena *arena);
 bool ss_arena_is_whole(const ss_arena *arena); /* one block: nothing has overflowed since the last reset */
+
+/* A caller that has an arena in use lends it to all who work for it on this context, until it lends what was lent before, which
+ * is returned, again: so they use one memory in turn. NULL: none. Who takes from it saves a mark first and releases it. */
+ss_arena *ss_context_lend(ss_context *ctx, ss_arena *arena);
+ss_arena *ss_context_lent(const ss_context *ctx);
 
 /* ---- small things ------------------------------------------------------------------------- */
 

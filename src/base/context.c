@@ -41,6 +41,7 @@ ss_status ss_context_create(const ss_context_options *options, ss_context **out)
     }
     memset(ctx, 0, sizeof *ctx);
     ctx->options = chosen;
+    ctx->plain = chosen.allocator.resize == resize_default;
     ctx->team = (ss_team *)(ctx + 1);
     ss_team_open(ctx->team);
     return SS_OK;
@@ -60,6 +61,15 @@ void ss_context_destroy(ss_context *ctx)
 }
 
 void **ss_context_shared(ss_context *ctx) { return &ctx->shared; }
+
+ss_arena *ss_context_lend(ss_context *ctx, ss_arena *arena)
+{
+    ss_arena *before = ctx->lent;
+    ctx->lent = arena;
+    return before;
+}
+
+ss_arena *ss_context_lent(const ss_context *ctx) { return ctx->lent; }
 
 /* ---- texts --------------------------------------------------------------------------------- */
 

@@ -16,11 +16,13 @@ typedef struct ss_extension {
 
 struct ss_context {
     ss_context_options options;    /* allocator.resize is never NULL   */
+    bool plain;                    /* it is that of the library: malloc and free */
     uint64_t allocations;          /* calls that took memory           */
     const volatile int *interrupt; /* not 0: end what takes long; NULL: never */
     ss_extension *extension;
     int extensions, extension_cap;
     void *shared;         /* ss_context_shared */
+    ss_arena *lent;       /* ss_context_lend; NULL: none */
     struct ss_team *team; /* its threads; behind it in the same memory */
     char error[SS_ERROR_SIZE];
 };

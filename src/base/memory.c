@@ -1,14 +1,17 @@
 /* memory.c - arrays from the context's allocator, and arenas for scratch.
  *
- * Every byte of the library comes through resize() below, which counts the calls that take memory.
- * Sizes are checked before they are multiplied.
+ * Every byte of the library comes through resize() below, or take_zeroed(), which count the calls that take memory.
+ * Sizes are checked before they are multiplied. Zeros are those of calloc() where the allocator is that of the library: the pages
+ * of a large array are mapped when they are used, and not before.
  *
  * Arena: a list of blocks filled in stack order. A take that does not fit goes to the next block that
  * holds it, or to a new block of at least half of what is held; an eighth, where that is much. `peak` is
- * the most that was ever used at once, over all blocks. A reset that finds more than one block replaces them by one of `peak`
- * bytes. If memory is short at that moment nothing is lost: the next take asks again and can fail in the open. Cost of a take:
- * zeroing; a raw take costs nothing, and memory that is never touched is never mapped. */
+ * the most that was ever used at once, over all blocks. A reset that finds more than one block replaces them by one that holds
+ * an eighth more than that. If memory is short at that moment nothing is lost: the next take asks again and can fail in the open.
+ * Cost of a take: zeroing; a raw take costs nothing, and memory that is never touched is never mapped.
+ * What is to outlive releases is taken from the ends of blocks. */
 #include "base/context.h"
+#include <stdlib.h>
 
 static void *resize(ss_context *ctx, void *p, size_t size)
 {
@@ -16,6 +19,17 @@ static void *resize(ss_context *ctx, void *p, size_t size)
     if (taken) {
         ctx->allocations++;
     }
+    return taken;
+}
+
+static void *take_zeroed(ss_context *ctx, size_t size)
+{
+    if (!ctx->plain) {
+        void *taken = resize(ctx, NULL, size);
+        return taken ? memset(taken, 0, size) : NULL;
+    }
+    void *taken = calloc(size, 1);
+    ctx->allocations += taken != NULL;
     return taken;
 }
 
@@ -45,12 +59,9 @@ ss_status ss_calloc(ss_context *ctx, size_t count, size_t size, void *out)
     if (bytes == 0) {
         return SS_OK;
     }
-    void *p = resize(ctx, NULL, bytes);
-    if (!p) {
-        return out_of_memory(ctx, bytes);
-    }
-    put_pointer(out, memset(p, 0, bytes));
-    return SS_OK;
+    void *p = take_zeroed(ctx, bytes);
+    put_pointer(out, p);
+    return p ? SS_OK : out_of_memory(ctx, bytes);
 }
 
 /* By how much an array of n elements, or an arena of n bytes, grows that is full: a half, an eighth where n is many. It depends
@@ -107,6 +118,7 @@ typedef struct arena_block {
     unsigned char *base;  /* first aligned byte                  */
     size_t size;          /* usable bytes, multiple of ALIGNMENT */
     size_t left;          /* of a block before the current one: what is used in it */
+    size_t kept;          /* at its end, until the next reset    */
 } arena_block;
 
 struct ss_arena {
@@ -187,12 +199,19 @@ static void go_to(ss_arena *arena, int block)
     arena->used = 0;
 }
 
+/* bytes of a block that are in use; none in those behind the current one */
+static size_t used_in(const ss_arena *arena, int k)
+{
+    return k < arena->current ? arena->block[k].left : k == arena->current ? arena->used : 0;
+}
+
+static size_t room_in(const ss_arena *arena, int k) { return arena->block[k].size - arena->block[k].kept - used_in(arena, k); }
+
 /* Make `current` a block with room for `bytes`, without touching what is live. */
 static ss_status find_room(ss_arena *arena, size_t bytes)
 {
     for (int k = arena->current; k < arena->blocks; k++) {
-        size_t used = k == arena->current ? arena->used : 0;
-        if (arena->block[k].size - used >= bytes) {
+        if (room_in(arena, k) >= bytes) {
             if (k > arena->current) {
                 go_to(arena, k);
             }
@@ -207,9 +226,9 @@ static ss_status find_room(ss_arena *arena, size_t bytes)
 
 static void note_peak(ss_arena *arena)
 {
-    size_t sum = arena->used;
-    for (int k = 0; k < arena->current; k++) {
-        sum += arena->block[k].left;
+    size_t sum = 0;
+    for (int k = 0; k < arena->blocks; k++) {
+        sum += used_in(arena, k) + arena->block[k].kept;
     }
     arena->peak = sum > arena->peak ? sum : arena->peak;
 }
@@ -241,6 +260,24 @@ ss_status ss_arena_take_raw(ss_arena *arena, size_t count, size_t size, void *ou
     return take_piece(arena, count, size, out, &bytes);
 }
 
+ss_status ss_arena_keep(ss_arena *arena, size_t count, size_t size, void *out)
+{
+    size_t bytes = 0;
+    int k = 0;
+    put_pointer(out, NULL);
+    SS_TRY(bytes_of(arena->ctx, count, size, &bytes));
+    bytes = round_up(bytes > 0 ? bytes : 1);
+    while (k < arena->blocks && room_in(arena, k) < bytes) {
+        k++;
+    }
+    SS_TRY(k == arena->blocks ? add_block(arena, bytes) : SS_OK);
+    arena_block *b = &arena->block[k];
+    b->kept += bytes;
+    put_pointer(out, b->base + b->size - b->kept);
+    note_peak(arena);
+    return SS_OK;
+}
+
 ss_arena_mark ss_arena_save(const ss_arena *arena) { return (ss_arena_mark){ .block = arena->current, .used = arena->used }; }
 
 void ss_arena_release(ss_arena *arena, ss_arena_mark mark)
@@ -249,19 +286,26 @@ void ss_arena_release(ss_arena *arena, ss_arena_mark mark)
     arena->used = mark.used;
 }
 
+/* what was used at most, and room to spare: a pile that settles needs a little more in every step */
+static size_t enough(const ss_arena *arena) { return round_up(arena->peak + arena->peak / 8); }
+
 /* Empty it, and make one block of several; false: that was refused, and there is none. */
 static bool empty_into_one(ss_arena *arena)
 {
     bool joined = true;
     if (arena->blocks > 1) {
+        const size_t size = enough(arena);
         free_blocks(arena);
-        unsigned char *taken = resize(arena->ctx, NULL, arena->peak + ALIGNMENT);
+        unsigned char *taken = resize(arena->ctx, NULL, size + ALIGNMENT);
         joined = taken != NULL;
         if (taken) {
             size_t past = (size_t)((uintptr_t)taken % ALIGNMENT);
-            arena->block[0] = (arena_block){ .taken = taken, .base = taken + (ALIGNMENT - past), .size = arena->peak };
+            arena->block[0] = (arena_block){ .taken = taken, .base = taken + (ALIGNMENT - past), .size = size };
             arena->blocks = 1;
         }
+    }
+    for (int k = 0; k < arena->blocks; k++) {
+        arena->block[k].kept = 0;
     }
     arena->current = 0;
     arena->used = 0;
@@ -274,5 +318,5 @@ bool ss_arena_is_whole(const ss_arena *arena) { return arena->blocks <= 1; }
 
 ss_status ss_arena_settle(ss_arena *arena)
 {
-    return empty_into_one(arena) ? SS_OK : out_of_memory(arena->ctx, arena->peak + ALIGNMENT);
+    return empty_into_one(arena) ? SS_OK : out_of_memory(arena->ctx, enough(arena) + ALIGNMENT);
 }

@@ -7,6 +7,11 @@
 #include "contact/contact.h"
 #include "math/worse.h"
 
+static inline bool is_same(const ss_contact_id *x, const ss_contact_id *y)
+{
+    return x->feature == y->feature && x->b == y->b && x->a == y->a && x->kind == y->kind;
+}
+
 /* place of a contact in a list; -1: it is not there */
 static int place_of(const ss_contact_cache_list *list, const ss_contact_id *id)
 {
@@ -44,14 +49,21 @@ double *ss_contact_cache_numbers(const ss_contact_cache *cache, const ss_contact
     return k >= 0 ? cache->number + (size_t)k * (size_t)cache->numbers->count : NULL;
 }
 
-double ss_contact_cache_normal(const ss_contact_cache *cache, const ss_contact_id *id)
+double ss_contact_cache_normal_near(const ss_contact_cache *cache, const ss_contact_id *id, int guess)
 {
     double largest = -INFINITY;
     for (int level = 0; level < SS_LEVELS; level++) {
-        const ss_cached_contact *entry = ss_contact_cache_find(cache, (ss_level)level, id);
-        largest = entry ? ss_worse(entry->normal, largest) : largest;
+        const ss_contact_cache_list *list = &cache->level[level];
+        const bool there = guess < list->n && is_same(&list->entry[guess].id, id);
+        const int k = there ? guess : place_of(list, id);
+        largest = k >= 0 ? ss_worse(list->entry[k].normal, largest) : largest;
     }
     return largest == -INFINITY ? 0 : largest;
+}
+
+double ss_contact_cache_normal(const ss_contact_cache *cache, const ss_contact_id *id)
+{
+    return ss_contact_cache_normal_near(cache, id, 0);
 }
 
 ss_status ss_contact_cache_reserve(ss_context *ctx, ss_contact_cache *cache, ss_level level, int n)

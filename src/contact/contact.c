@@ -20,6 +20,7 @@
 #include "contact/moment.h"
 #include "model/attachment.h"
 #include "model/blocks.h"
+#include <stddef.h>
 #include <stdio.h>
 
 int ss_contact_id_compare(const ss_contact_id *x, const ss_contact_id *y)
@@ -52,22 +53,21 @@ bool ss_contacts_share_body(const ss_model *m, const ss_contact *a, const ss_con
 static ss_vec3 across(ss_vec3 a, ss_vec3 n)
 {
     const ss_vec3 t = ss_axpy(-ss_dot(a, n), n, a);
-    const double along = 1e-6; /* sine */
-    return ss_norm(t) > along ? ss_unit(t) : ss_v3(0, 0, 0);
+    const double along = 1e-6, length = ss_norm(t); /* sines */
+    return length > along ? ss_scale(1 / length, t) : ss_v3(0, 0, 0);
 }
 
 ss_vec3 ss_contact_tangent_axis(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_vec3 normal, int *body)
 {
-    *body = contact->grain_body;
+    *body = contact->law ? contact->grain_body : -1;
     if (*body >= 0) {
-        const ss_vec3 grain = ss_rotate(c->frame[*body].R, contact->grain), t = across(grain, normal);
+        const ss_vec3 grain = ss_rotate(c->frame[*body].R, contact->law->grain), t = across(grain, normal);
         if (ss_dot(t, t) > 0) {
             return grain;
         }
         *body = -1;
     }
-    const ss_mat3 F = ss_quat_matrix(m->friction_frame);
-    return fabs(ss_dot(F.c[0], normal)) > 0.8 ? F.c[1] : F.c[0];
+    return m->friction_axes.c[fabs(ss_dot(m->friction_axes.c[0], normal)) > 0.8 ? 1 : 0];
 }
 
 void ss_contact_tangents(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_vec3 normal, ss_vec3 tangent[2])
@@ -82,18 +82,22 @@ void ss_contact_tangents(const ss_model *m, const ss_config *c, const ss_contact
     tangent[1] = ss_cross(normal, tangent[0]);
 }
 
+_Static_assert(offsetof(ss_contact_value, excess) == offsetof(ss_gap_value, excess), "the numbers of a gap are in one order");
+
+static void measure_gap(const ss_config *c, const ss_contact *contact, ss_contact_value *out)
+{
+    ss_gap_eval(&contact->gap, &c->frame[contact->at[0].body], &c->frame[contact->at[1].body], &out->of_shapes);
+}
+
 void ss_contact_measure_shapes(const ss_config *c, const ss_contact *contact, ss_contact_value *out)
 {
-    ss_gap_value value;
-    ss_gap_eval(&contact->gap, &c->frame[contact->at[0].body], &c->frame[contact->at[1].body], &value);
-    *out = (ss_contact_value){
-        .gap = value.gap, .outside = value.outside, .excess = value.excess, .point = value.point, .normal = value.normal
-    };
+    measure_gap(c, contact, out);
+    out->tangent[0] = out->tangent[1] = ss_v3(0, 0, 0);
 }
 
 void ss_contact_eval_shapes(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_contact_value *out)
 {
-    ss_contact_measure_shapes(c, contact, out);
+    measure_gap(c, contact, out);
     ss_contact_tangents(m, c, contact, out->normal, out->tangent);
 }
 
@@ -196,13 +200,27 @@ void ss_contact_spots(const ss_config *c, const ss_contact *contact, ss_vec3 poi
     s[1] = ss_spot_touching(c, contact->at[1].body, point);
 }
 
-static double velocity_along(const ss_model *m, const ss_config *c, const ss_spot s[2], const ss_contact_value *value, int k,
+/* The first `rows` directions of a contact: those of body 0, and, turned round, those of body 1. */
+static void list_directions(const ss_contact_value *value, int rows, ss_vec3 of[2][3])
+{
+    for (int k = 0; k < rows; k++) {
+        of[0][k] = k == 0 ? value->normal : value->tangent[k - 1];
+        of[1][k] = ss_scale(-1, of[0][k]);
+    }
+}
+
+/* Velocity of one direction: of[0] is that of body 0, of[1] that of body 1. */
+static double velocity_along(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_vec3 point, const ss_vec3 of[2],
                              const double *v)
 {
-    const ss_twist_row along = ss_contact_direction(value, k);
     double sum = 0, drive = 0;
     for (int i = 0; i < 2; i++) {
-        ss_spot_times(m, c, &s[i], along.lin[i], along.ang[i], v, &sum, &drive);
+        const int body = contact->at[i].body;
+        double x[SS_SPOT_DOFS];
+        const int n = ss_touching_entries(m, c, body, point, 1, &of[i], 0, x, &drive);
+        for (int k = 0; k < n; k++) {
+            sum += x[k] * v[m->body_v[body] + k];
+        }
     }
     return sum + drive;
 }
@@ -210,24 +228,22 @@ static double velocity_along(const ss_model *m, const ss_config *c, const ss_spo
 double ss_contact_velocity(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value, int k,
                            const double *v)
 {
-    ss_spot s[2];
     if (contact->id.kind == SS_CONTACT_FACET) {
         return ss_facet_velocity(m, c, contact, value, k, v);
     }
     if (contact->id.kind == SS_CONTACT_CROSSING) {
         return ss_crossing_velocity(m, c, contact, value, k, v);
     }
-    ss_contact_spots(c, contact, value->point, s);
-    return velocity_along(m, c, s, value, k, v);
+    const ss_twist_row along = ss_contact_direction(value, k);
+    return velocity_along(m, c, contact, value->point, along.lin, v);
 }
 
 void ss_contact_velocities(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
                            int rows, const double *v, double *u)
 {
-    ss_spot s[2];
-    ss_contact_spots(c, contact, value->point, s);
     for (int k = 0; k < rows; k++) {
-        u[k] = velocity_along(m, c, s, value, k, v);
+        const ss_twist_row along = ss_contact_direction(value, k);
+        u[k] = velocity_along(m, c, contact, value->point, along.lin, v);
     }
 }
 
@@ -241,14 +257,35 @@ int ss_contact_count_rows(const ss_model *m, const ss_contact *contact, bool fri
     return friction && (contact->mu[0] > 0 || contact->mu[1] > 0) ? m->dimension : 1;
 }
 
+static inline void count_up(int first, int n, int *out)
+{
+    for (int k = 0; k < n; k++) {
+        out[k] = first + k;
+    }
+}
+
 void ss_contact_write_rows(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
                            int rows, int *column, double *entry, double *drive)
 {
-    ss_spot s[2];
-    ss_contact_spots(c, contact, value->point, s);
-    for (int k = 0, at = 0; k < rows; k++) {
-        const ss_twist_row row = ss_contact_direction(value, k);
-        at += write_row(m, c, s, &row, column + at, entry + at, &drive[k]);
+    const int length = ss_contact_row_length(m, contact);
+    ss_vec3 of[2][3];
+    list_directions(value, rows, of);
+    for (int k = 0; k < rows; k++) {
+        drive[k] = 0;
+    }
+    for (int i = 0, at = 0; i < 2; i++) {
+        const int body = contact->at[i].body,
+                  n = ss_touching_entries(m, c, body, value->point, rows, of[i], length, entry + at, drive),
+                  first = n > 0 ? m->body_v[body] : 0;
+        if (n == 6) { /* the loop is unrolled */
+            count_up(first, 6, column + at);
+        } else {
+            count_up(first, n, column + at);
+        }
+        at += n;
+    }
+    for (int k = 1; k < rows; k++) {
+        memcpy(column + k * length, column, (size_t)length * sizeof *column);
     }
 }
 

@@ -38,28 +38,33 @@ typedef struct ss_contact_end {
 
 typedef struct ss_contact {
     ss_contact_id id;
-    ss_contact_end at[2]; /* the two bodies; of a facet one of its nodes that moves freely */
-    ss_gap gap;           /* SHAPES                              */
-    double mu[2], e;      /* of the pair, of the block, or of the joint's limits; motor: mu is the bound on its force; moment: mu
-                           * is the length that bounds it, times the normal force of its host */
-    double arm[2];        /* SHAPES: these lengths for rolling and spinning friction of the pair */
-    ss_impact_law impact;
-    ss_vec3 grain;  /* in the frame of body `grain_body`, with which it turns */
-    int grain_body; /* -1: isotropic                       */
+    ss_contact_end at[2];   /* the two bodies; of a facet one of its nodes that moves freely */
+    int grain_body;         /* with which the grain of `law` turns; -1: isotropic            */
+    const ss_pair_law *law; /* SHAPES, and their moments: of the pair; else NULL             */
+    ss_gap gap;             /* SHAPES                              */
+    double mu[2], e; /* of the pair, of the block, or of the joint's limits; motor: mu is the bound on its force; moment: mu
+                      * is the length that bounds it, times the normal force of its host */
 } ss_contact;
 
 typedef struct ss_contact_set {
     int n, cap;
     ss_contact *c;
-    const struct ss_contact_value *value; /* of contacts of shapes, where rows are wanted; NULL unless set: unknown */
+    const struct ss_contact_value *value; /* of contacts of shapes, where they are asked for; NULL unless set: unknown */
 } ss_contact_set;
 
-/* Contact value and local frame at a configuration. */
+/* Contact value and local frame at a configuration. The numbers of a gap are those of ss_gap_value, by which contacts of shapes
+ * are measured. World; limits: zero; blocks: zero, but tangents of friction are y and z of their own. */
 typedef struct ss_contact_value {
-    double gap;                        /* motors: 0                           */
-    double outside;                    /* > 0: the witness is off the features by so much: no contact there */
-    double excess;                     /* > 0: -gap is larger than the overlap of the shapes by this */
-    ss_vec3 point, normal, tangent[2]; /* world; limits: zero; blocks: zero, but tangents of friction are y and z of their own */
+    union {
+        ss_gap_value of_shapes;
+        struct {
+            double gap; /* motors: 0 */
+            ss_vec3 normal, point;
+            double outside; /* > 0: the witness is off the features by so much: no contact there */
+            double excess;  /* > 0: -gap is larger than the overlap of the shapes by this        */
+        };
+    };
+    ss_vec3 tangent[2];
 } ss_contact_value;
 
 /* The level at which a contact problem is posed; r is an impulse, an impulse that changes positions only, or a force. */
@@ -98,6 +103,8 @@ const ss_cached_contact *ss_contact_cache_find(const ss_contact_cache *cache, ss
 double *ss_contact_cache_numbers(const ss_contact_cache *cache, const ss_contact_id *id);
 /* The largest normal impulse (or force) cached for a contact at any level; 0: it is cached at none. */
 double ss_contact_cache_normal(const ss_contact_cache *cache, const ss_contact_id *id);
+/* The same, looked for first at place guess >= 0: of contacts at rest, number k of the survey is number k of the cache. */
+double ss_contact_cache_normal_near(const ss_contact_cache *cache, const ss_contact_id *id, int guess);
 /* Replace the list of a level by these contacts, which are sorted by id: entry k belongs to contact k; its impulse is zero. */
 ss_status ss_contact_cache_enter(ss_context *ctx, ss_contact_cache *cache, ss_level level, int n, const ss_contact *contact);
 /* Nothing is remembered at this level. */
@@ -119,6 +126,8 @@ static inline bool ss_contact_has_gap(const ss_contact *contact)
 {
     return contact->id.kind != SS_CONTACT_MOTOR && !ss_contact_is_moment(contact);
 }
+/* Lengths of the rolling (0) and spinning (1) friction of a contact of shapes; 0: it has none. */
+static inline double ss_contact_arm(const ss_contact *contact, int i) { return contact->law ? contact->law->arm[i] : 0; }
 /* The moment of a contact of shapes, kind SS_CONTACT_ROLLING or _SPINNING; false: it has none, as its bodies do not turn, or
  * its pair of materials has no such friction. */
 bool ss_contact_moment(const ss_model *m, const ss_contact *host, ss_contact_kind kind, ss_contact *out);
@@ -136,9 +145,15 @@ void ss_finder_destroy(ss_finder *f);
 /* All contacts of shapes whose gap at c is below `reach`, and all limits, motors and block gaps. The set is reset; order:
  * by id. */
 ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set);
-/* The same where a step begins, with a reach above 0. Contacts of shapes have the sum of half[body] of their two bodies, which is
- * no more than that, for their reach; NULL: half of it for each. Searches with reach 0 that follow take pairs of solids that rest
- * on each other, and have not moved since, from it (kept_pairs.c). */
+/* The same with reach 0, and `value` of contacts of shapes; the finder's memory, until it searches again. */
+ss_status ss_finder_overlaps(ss_finder *f, const ss_config *c, const ss_contact_set **set);
+/* Gaps that are measured for the first time where others will ask for them (known_gaps.h); those that are known at c, NULL: none.
+ */
+struct ss_known_gaps *ss_finder_gaps(ss_finder *f);
+const struct ss_known_gaps *ss_finder_known(const ss_finder *f, const ss_config *c);
+/* As ss_finder_find where a step begins, with a reach above 0. Contacts of shapes have the sum of half[body] of their two bodies,
+ * which is no more than that, for their reach; NULL: half of it for each. Searches with reach 0 that follow take pairs of solids
+ * that rest on each other, and have not moved since, from it (kept_pairs.c). */
 ss_status ss_finder_survey(ss_finder *f, const ss_config *c, double reach, const double *half, ss_contact_set *set);
 /* Has a corner gone through a facet of a solid from one configuration to another, without being seen at the second? *first is one
  * that has. */
@@ -146,6 +161,10 @@ ss_status ss_finder_passed(ss_finder *finder, const ss_config *from, const ss_co
 /* The union of both, by id, in order: `set` takes those of `other` that it does not have, and takes those of `other` for its own
  * where both have one. */
 ss_status ss_contacts_merge(ss_context *ctx, ss_contact_set *set, const ss_contact_set *other);
+/* Room for n contacts, with those that it has, in memory of the arena that stays until that is reset. */
+ss_status ss_contacts_keep(ss_arena *arena, ss_contact_set *set, int n);
+/* `to` takes the contacts of `from` for its own, without their values. */
+ss_status ss_contacts_copy(ss_context *ctx, const ss_contact_set *from, ss_contact_set *to);
 void ss_contacts_free(ss_context *ctx, ss_contact_set *set);
 /* Leave out contacts of a face whose load other contacts of that face can carry (reduce.c). Contacts with an impulse in
  * `cache` (NULL: none) are preferred when choosing which to keep. Returns how many were left out. */

@@ -128,7 +128,6 @@ static ss_contact contact_of(const ss_model *m, int a, int b)
         .at = { { .body = m->shape_body[shape] }, { .body = m->shape_body[other] } },
         .mu = { law->mu[0], law->mu[1] },
         .e = law->e,
-        .impact = law->impact,
         .grain_body = -1,
     };
 }

@@ -18,6 +18,7 @@
 #include "contact/crossing.h"
 #include "contact/facet.h"
 #include "contact/kept_pairs.h"
+#include "contact/known_gaps.h"
 
 enum { GRAIN = 512 }; /* shapes, or pairs of them, that one thread takes at a time */
 
@@ -28,6 +29,14 @@ typedef struct range_lists {
     int *count, count_cap, out_cap;
     ss_contact **out;
 } range_lists;
+
+/* The last search with reach 0, with values, and its configuration: the end of a step is searched twice. */
+typedef struct last_search {
+    ss_contact_set set;
+    ss_contact_value *value;
+    int value_cap;
+    double t, *q;
+} last_search;
 
 struct ss_finder {
     ss_context *ctx;
@@ -41,8 +50,8 @@ struct ss_finder {
     ss_facet_finder *facets;       /* NULL: there are none */
     ss_crossing_finder *crossings; /* likewise */
     ss_kept_pairs *kept;           /* of the last survey   */
-    ss_contact_set last;           /* the last search with reach 0, and its configuration: the end of a step is searched twice */
-    double last_t, *last_q;
+    ss_known_gaps *known;          /* by whoever has measured them */
+    last_search last;
 };
 
 static ss_status build(ss_context *ctx, ss_finder *f)
@@ -50,10 +59,11 @@ static ss_status build(ss_context *ctx, ss_finder *f)
     const ss_model *m = f->model;
     SS_TRY(ss_broad_phase_create(ctx, &f->broad));
     SS_TRY(ss_kept_pairs_create(ctx, m, &f->kept));
+    SS_TRY(ss_known_gaps_create(ctx, m, &f->known));
     SS_TRY(ss_calloc(ctx, (size_t)m->shapes, sizeof *f->box, &f->box));
     SS_TRY(ss_calloc(ctx, (size_t)m->shapes, sizeof *f->group, &f->group));
-    SS_TRY(ss_calloc(ctx, (size_t)m->nq, sizeof *f->last_q, &f->last_q));
-    f->last_t = NAN;
+    SS_TRY(ss_calloc(ctx, (size_t)m->nq, sizeof *f->last.q, &f->last.q));
+    f->last.t = NAN;
     SS_TRY(m->facets > 0 ? ss_facet_finder_create(ctx, m, &f->facets) : SS_OK);
     SS_TRY(m->edges > 0 ? ss_crossing_finder_create(ctx, m, &f->crossings) : SS_OK);
     for (int s = 0; s < m->shapes; s++) {
@@ -81,16 +91,25 @@ void ss_finder_destroy(ss_finder *f)
         ss_broad_phase_destroy(f->broad);
         ss_facet_finder_destroy(f->facets);
         ss_kept_pairs_destroy(f->kept);
+        ss_known_gaps_destroy(f->known);
         ss_crossing_finder_destroy(f->crossings);
         ss_free(f->ctx, f->box);
         ss_free(f->ctx, f->group);
         ss_free(f->ctx, f->contacts);
         ss_free(f->ctx, f->range.count);
         ss_free(f->ctx, f->range.out);
-        ss_free(f->ctx, f->last_q);
-        ss_contacts_free(f->ctx, &f->last);
+        ss_free(f->ctx, f->last.q);
+        ss_free(f->ctx, f->last.value);
+        ss_contacts_free(f->ctx, &f->last.set);
         ss_free(f->ctx, f);
     }
+}
+
+ss_known_gaps *ss_finder_gaps(ss_finder *f) { return f->known; }
+
+const ss_known_gaps *ss_finder_known(const ss_finder *f, const ss_config *c)
+{
+    return ss_known_gaps_are_at(f->known, c) ? f->known : NULL;
 }
 
 /* ---- shapes -------------------------------------------------------------------------------- */
@@ -102,8 +121,9 @@ typedef struct search {
     double reach;       /* below which gaps are asked for                   */
     const double *half; /* of every body its part of that; NULL: half of it */
     const ss_index_pair *pair;
-    int *count;       /* of each range: its contacts           */
-    ss_contact **out; /* of each range: where its contacts go */
+    int *count;                 /* of each range: its contacts           */
+    ss_contact **out;           /* of each range: where its contacts go */
+    const ss_known_gaps *known; /* NULL: at this place none is           */
 } search;
 
 /* what a shape adds to the reach of its pairs */
@@ -161,14 +181,12 @@ static ss_contact pair_contact(const ss_model *m, ss_index_pair pair)
     ss_contact contact = {
         .id = { .kind = SS_CONTACT_SHAPES, .a = pair.a, .b = pair.b },
         .at = { { .body = m->shape_body[pair.a] }, { .body = m->shape_body[pair.b] } },
+        .law = law,
         .mu = { law->mu[0], law->mu[1] },
         .e = law->e,
-        .arm = { law->arm[0], law->arm[1] },
-        .impact = law->impact,
         .grain_body = -1,
     };
     if (law->mu[0] != law->mu[1]) {
-        contact.grain = law->grain;
         contact.grain_body = contact.at[m->shape_material[pair.a] == law->grain_of ? 0 : 1].body;
     }
     return contact;
@@ -228,14 +246,25 @@ static bool far_apart(const search *x, ss_index_pair pair)
            clear_of(&m->shape[plane], &x->c->frame[m->shape_body[plane]], &f->box[other], reach_of(x, plane));
 }
 
-/* those of the contacts that are below the reach, likewise */
+/* the value of a contact of shapes, measured unless it is known; *guess: of ss_known_gaps_find */
+static void measure(const search *x, const ss_contact *contact, int *guess, ss_contact_value *out)
+{
+    const ss_contact_value *known = x->known ? ss_known_gaps_find(x->known, contact, guess) : NULL;
+    if (known) {
+        *out = *known;
+    } else {
+        ss_contact_measure_shapes(x->c, contact, out);
+    }
+}
+
+/* those of the contacts, which are kept ones, that are below the reach, likewise */
 static int put_below(const search *x, int count, const ss_contact *contact, ss_contact *out)
 {
-    int n = 0;
+    int guess = ss_kept_pairs_number(x->f->kept, contact), n = 0;
     for (int k = 0; k < count; k++) {
         const ss_contact *here = &contact[k];
-        ss_gap_value value;
-        ss_gap_eval(&here->gap, &x->c->frame[here->at[0].body], &x->c->frame[here->at[1].body], &value);
+        ss_contact_value value;
+        measure(x, here, &guess, &value);
         if (value.gap < x->reach) {
             if (out) {
                 out[n] = *here;
@@ -315,7 +344,7 @@ static ss_status search_together(search *x, int pairs, ss_contact_set *set)
 
 static ss_status find_shapes(ss_finder *f, const ss_config *c, double reach, const double *half, ss_contact_set *set)
 {
-    search x = { .f = f, .c = c, .reach = reach, .half = half };
+    search x = { .f = f, .c = c, .reach = reach, .half = half, .known = ss_finder_known(f, c) };
     int pairs;
     ss_parallel_for(f->ctx, f->model->shapes, GRAIN, place_range, &x);
     ss_kept_pairs_begin(f->kept, c);
@@ -400,33 +429,53 @@ static ss_status find_all(ss_finder *f, const ss_config *c, double reach, const 
     return f->crossings ? ss_crossings_find(f->crossings, c, reach, set) : SS_OK;
 }
 
-static ss_status copy_set(ss_context *ctx, const ss_contact_set *from, ss_contact_set *to)
+static void measure_range(void *data, int begin, int end)
 {
-    SS_TRY(ss_reserve(ctx, &to->c, &to->cap, from->n, sizeof *to->c));
-    if (from->n > 0) {
-        memcpy(to->c, from->c, (size_t)from->n * sizeof *to->c);
+    const search *x = data;
+    int guess = begin;
+    for (int k = begin; k < end; k++) {
+        const ss_contact *contact = &x->f->last.set.c[k];
+        if (contact->id.kind == SS_CONTACT_SHAPES) {
+            measure(x, contact, &guess, &x->f->last.value[k]);
+        }
     }
-    to->n = from->n;
+}
+
+/* f->last at c, with values */
+static ss_status search_overlaps(ss_finder *f, const ss_config *c)
+{
+    search x = { .f = f, .c = c, .known = ss_finder_known(f, c) };
+    SS_TRY(find_all(f, c, 0, NULL, &f->last.set));
+    SS_TRY(ss_reserve(f->ctx, &f->last.value, &f->last.value_cap, f->last.set.n, sizeof *f->last.value));
+    f->last.set.value = f->last.value;
+    ss_parallel_for(f->ctx, f->last.set.n, GRAIN, measure_range, &x);
+    return SS_OK;
+}
+
+ss_status ss_finder_overlaps(ss_finder *f, const ss_config *c, const ss_contact_set **set)
+{
+    const size_t size = (size_t)f->model->nq * sizeof *f->last.q;
+    *set = &f->last.set;
+    if (c->t == f->last.t && (size == 0 || memcmp(c->q, f->last.q, size) == 0)) {
+        return SS_OK;
+    }
+    f->last.t = NAN; /* not valid until the search has succeeded */
+    SS_TRY(search_overlaps(f, c));
+    if (size > 0) {
+        memcpy(f->last.q, c->q, size);
+    }
+    f->last.t = c->t;
     return SS_OK;
 }
 
 ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set)
 {
-    size_t size = (size_t)f->model->nq * sizeof *f->last_q;
+    const ss_contact_set *found;
     if (reach != 0) {
         return find_all(f, c, reach, NULL, set);
     }
-    if (c->t == f->last_t && (size == 0 || memcmp(c->q, f->last_q, size) == 0)) {
-        return copy_set(f->ctx, &f->last, set);
-    }
-    f->last_t = NAN; /* not valid until the search has succeeded */
-    SS_TRY(find_all(f, c, reach, NULL, set));
-    SS_TRY(copy_set(f->ctx, set, &f->last));
-    if (size > 0) {
-        memcpy(f->last_q, c->q, size);
-    }
-    f->last_t = c->t;
-    return SS_OK;
+    SS_TRY(ss_finder_overlaps(f, c, &found));
+    return ss_contacts_copy(f->ctx, found, set);
 }
 
 ss_status ss_finder_survey(ss_finder *f, const ss_config *c, double reach, const double *half, ss_contact_set *set)
@@ -439,44 +488,4 @@ ss_status ss_finder_passed(ss_finder *f, const ss_config *from, const ss_config 
 {
     *passed = false;
     return f->facets ? ss_facets_passed(f->facets, from, to, passed, first) : SS_OK;
-}
-
-/* ---- sets ---------------------------------------------------------------------------------- */
-
-static int count_missing(const ss_contact_set *set, const ss_contact_set *other)
-{
-    int missing = 0;
-    for (int i = 0, j = 0; j < other->n; j++) {
-        while (i < set->n && ss_contact_id_compare(&set->c[i].id, &other->c[j].id) < 0) {
-            i++;
-        }
-        missing += i == set->n || ss_contact_id_compare(&set->c[i].id, &other->c[j].id) != 0;
-    }
-    return missing;
-}
-
-ss_status ss_contacts_merge(ss_context *ctx, ss_contact_set *set, const ss_contact_set *other)
-{
-    const int missing = count_missing(set, other);
-    SS_TRY(ss_reserve(ctx, &set->c, &set->cap, set->n + missing, sizeof *set->c));
-    /* from the back, so that nothing is overwritten before it has moved */
-    int i = set->n - 1, k = set->n + missing - 1;
-    for (int j = other->n - 1; j >= 0;) {
-        const int order = i < 0 ? -1 : ss_contact_id_compare(&set->c[i].id, &other->c[j].id);
-        if (order > 0) {
-            set->c[k--] = set->c[i--];
-        } else if (order == 0) {
-            set->c[i] = other->c[j--];
-        } else {
-            set->c[k--] = other->c[j--];
-        }
-    }
-    set->n += missing;
-    return SS_OK;
-}
-
-void ss_contacts_free(ss_context *ctx, ss_contact_set *set)
-{
-    ss_free(ctx, set->c);
-    *set = (ss_contact_set){ 0 };
 }

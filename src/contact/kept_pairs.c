@@ -155,3 +155,5 @@ int ss_kept_pairs_ask(const ss_kept_pairs *k, ss_index_pair pair, const ss_conta
     *contact = k->set.c + k->pair[lo].first;
     return k->pair[lo].count;
 }
+
+int ss_kept_pairs_number(const ss_kept_pairs *k, const ss_contact *contact) { return (int)(contact - k->set.c); }

@@ -14,5 +14,7 @@ ss_status ss_kept_pairs_keep(ss_kept_pairs *k, const ss_config *c, const ss_cont
 void ss_kept_pairs_begin(ss_kept_pairs *k, const ss_config *c);
 /* The contacts of this pair and their number, if they are those of the configuration begun with too; 0: not known. */
 int ss_kept_pairs_ask(const ss_kept_pairs *k, ss_index_pair pair, const ss_contact **contact);
+/* The number of a contact that was answered, among all that are kept. */
+int ss_kept_pairs_number(const ss_kept_pairs *k, const ss_contact *contact);
 
 #endif

@@ -17,7 +17,7 @@ static bool turns(const ss_model *m, int body) { return ss_model_is_dynamic(m, b
 bool ss_contact_moment(const ss_model *m, const ss_contact *host, ss_contact_kind kind, ss_contact *out)
 {
     const bool spins = kind == SS_CONTACT_SPINNING;
-    const double arm = spins && m->dimension == 2 ? 0 : host->arm[spins];
+    const double arm = spins && m->dimension == 2 ? 0 : ss_contact_arm(host, spins);
     if (host->id.kind != SS_CONTACT_SHAPES || !(arm > 0) || !(turns(m, host->at[0].body) || turns(m, host->at[1].body))) {
         return false;
     }

@@ -27,6 +27,7 @@
  * Symbols   r radius of the ball about the body's origin that holds a shape; scale: thickness of a pair
  * Cost      a sum per shape where nothing moves far; else a broad phase of the swept boxes and about ten distances per pair */
 #include "contact/passage.h"
+#include "base/parallel.h"
 #include "base/tolerances.h"
 #include "geom/terrain.h"
 #include <math.h>
@@ -41,6 +42,8 @@ static const double QUARTER = 1.5707; /* rad: how far bodies may turn while gaps
 static const double GROW = 4;         /* the next time that is tried, of the last one                                          */
 static const double END = 1e-15;      /* of the path: times that cannot be told apart                                         */
 static const double FIELD_REACH = 4;  /* spacings of a height field: within these distances are known                         */
+
+enum { GRAIN = 512 }; /* bodies that a thread looks at in one go */
 
 /* A body on the path. */
 typedef struct mover {
@@ -62,6 +65,7 @@ struct ss_passage {
     double *thick;   /* of every shape; 0: without end                           */
     double thinnest; /* of the shapes that are not without end; infinity: none  */
     mover *body;
+    bool *far;     /* of GRAIN bodies: does a shape of theirs move far?  */
     double *q, *x; /* nq, nv: of the body at hand */
     double h;      /* of the last path; 0: nothing moved far on it */
     ss_manifold manifold;
@@ -81,6 +85,7 @@ static ss_status build(ss_passage *p)
     SS_TRY(ss_calloc(p->ctx, shapes, sizeof *p->radius, &p->radius));
     SS_TRY(ss_calloc(p->ctx, shapes, sizeof *p->thick, &p->thick));
     SS_TRY(ss_calloc(p->ctx, (size_t)m->bodies, sizeof *p->body, &p->body));
+    SS_TRY(ss_calloc(p->ctx, (size_t)m->bodies / GRAIN + 1, sizeof *p->far, &p->far));
     SS_TRY(ss_calloc(p->ctx, (size_t)m->nq, sizeof *p->q, &p->q));
     SS_TRY(ss_calloc(p->ctx, (size_t)m->nv, sizeof *p->x, &p->x));
     p->thinnest = INFINITY;
@@ -111,7 +116,7 @@ void ss_passage_destroy(ss_passage *p)
 {
     if (p) {
         ss_broad_phase_destroy(p->broad);
-        void *owned[] = { p->box, p->group, p->radius, p->thick, p->body, p->q, p->x };
+        void *owned[] = { p->box, p->group, p->radius, p->thick, p->body, p->far, p->q, p->x };
         for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
             ss_free(p->ctx, owned[k]);
         }
@@ -188,16 +193,14 @@ static mover driven_mover(const ss_passage *p, const ss_path *path, int body)
                     .hidden_turn = beyond(all.lo[angle], all.hi[angle], from.lo[angle], to.lo[angle]) };
 }
 
-static void set_movers(ss_passage *p, const ss_path *path)
+static mover mover_at(const ss_passage *p, const ss_path *path, int body)
 {
     const ss_model *m = p->model;
-    for (int b = 0; b < m->bodies; b++) {
-        const bool driven = m->body_type[b] == SS_BODY_DRIVEN;
-        p->body[b] = (mover){ .spin = 0 };
-        if (m->shape_start[b] < m->shape_start[b + 1] && (driven || ss_model_is_dynamic(m, b))) {
-            p->body[b] = driven ? driven_mover(p, path, b) : free_mover(p, path, b);
-        }
+    const bool driven = m->body_type[body] == SS_BODY_DRIVEN;
+    if (m->shape_start[body] == m->shape_start[body + 1] || !(driven || ss_model_is_dynamic(m, body))) {
+        return (mover){ .spin = 0 };
     }
+    return driven ? driven_mover(p, path, body) : free_mover(p, path, body);
 }
 
 /* ---- which pairs --------------------------------------------------------------------------------- */
@@ -229,14 +232,35 @@ static bool shape_moves_far(const ss_passage *p, int shape, double h)
     return way > 0 && (way > FAR * thin || hides || is_endless(&p->model->shape[shape]));
 }
 
-static bool any_moves_far(const ss_passage *p, double h)
+typedef struct movers_job {
+    ss_passage *p;
+    const ss_path *path;
+} movers_job;
+
+static void set_movers(void *data, int begin, int end)
 {
-    for (int s = 0; s < p->model->shapes; s++) {
-        if (shape_moves_far(p, s, h)) {
-            return true;
+    const movers_job *x = data;
+    ss_passage *p = x->p;
+    bool far = false;
+    for (int b = begin; b < end; b++) {
+        p->body[b] = mover_at(p, x->path, b);
+        for (int s = p->model->shape_start[b]; s < p->model->shape_start[b + 1]; s++) {
+            far = far || shape_moves_far(p, s, x->path->h);
         }
     }
-    return false;
+    p->far[begin / GRAIN] = far;
+}
+
+/* Sets p->body; does a shape move far? */
+static bool any_moves_far(ss_passage *p, const ss_path *path)
+{
+    const int bodies = p->model->bodies;
+    bool far = false;
+    ss_parallel_for(p->ctx, bodies, GRAIN, set_movers, &(movers_job){ p, path });
+    for (int k = 0; k * GRAIN < bodies; k++) {
+        far = far || p->far[k];
+    }
+    return far;
 }
 
 /* bound on the speed of any point of one shape against any of the other; what is driven counts with 0 */
@@ -447,8 +471,7 @@ ss_status ss_passage_look(ss_passage *p, const ss_path *path, ss_swept_pairs *ou
     const ss_index_pair *pairs;
     int count;
     out->n = 0;
-    set_movers(p, path);
-    out->any_far = any_moves_far(p, path->h);
+    out->any_far = any_moves_far(p, path);
     p->h = out->any_far ? path->h : 0;
     if (!out->any_far) {
         return SS_OK;

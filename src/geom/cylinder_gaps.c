@@ -134,7 +134,6 @@ static ss_gap plane_gap(const ss_gather *g, ss_gap_kind kind, int owner, ss_vec3
         .ra = radius,
         .rb = plane->radius,
         .eb = { plane->half[0] + g->tol, plane->half[1] + g->tol },
-        .fallback = plane->n,
         .rim = g->tol,
     };
 }

@@ -45,22 +45,26 @@ typedef enum ss_gap_kind {
 /* The shapes and features that a gap was made from. */
 typedef struct ss_gap_origin {
     const ss_shape *shape[2]; /* of features a and b, which must outlive the gap; NULL: no check against shapes   */
-    int edge[2];              /* with `shape`, LINE_LINE: the edges' numbers in their polytopes                  */
-    int face;                 /* with `shape`, POINT_PLANE: 1 + the number of the face; 0: the plane ends at eb only */
+    union {
+        int edge[2]; /* with `shape`, LINE_LINE: the edges' numbers in their polytopes                  */
+        int face;    /* with `shape`, POINT_PLANE: 1 + the number of the face; 0: the plane ends at eb only */
+    };
 } ss_gap_origin;
 
 /* Feature a belongs to body a unless `swap`: then a and b change roles (plane on body a). The normal
- * that ss_gap_eval returns always points from body b to body a. */
+ * that ss_gap_eval returns always points from body b to body a. There are several for every body of a pile, so they are small. */
 typedef struct ss_gap {
     ss_gap_kind kind;
     bool swap;
-    ss_vec3 a, b;     /* points, each in the frame of its body; a plane's or line's middle  */
-    ss_vec3 da, db;   /* unit: line direction or plane normal, body frame                  */
-    ss_vec3 tb;       /* plane: first in-plane direction, body frame                       */
+    int8_t side;    /* LINE_LINE: +1 or -1                                               */
+    ss_vec3 a, b;   /* points, each in the frame of its body; a plane's or line's middle  */
+    ss_vec3 da, db; /* unit: line direction or plane normal, body frame                  */
+    union {
+        ss_vec3 tb;       /* planes: first in-plane direction, body frame                       */
+        ss_vec3 fallback; /* others: world normal used where points coincide or lines are parallel */
+    };
     double ra, rb;    /* radii of rounded features                                         */
     double ea, eb[2]; /* half lengths of the features: line a; line b or plane b; INFINITY: none */
-    double side;      /* LINE_LINE: +1 or -1; POINT_POINT: unused                          */
-    ss_vec3 fallback; /* world normal used where points coincide or lines are parallel      */
     double rim;       /* length added to the half lengths, to allow for round-off             */
     ss_gap_origin from;
 } ss_gap;

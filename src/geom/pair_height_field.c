@@ -82,7 +82,6 @@ static void offer_on_face(ss_meeting *m, int corner, int face, bool bounded)
         .tb = ss_meeting_t_direction(m, plane->t),
         .ra = m->a->radius,
         .eb = { bounded ? plane->half[0] + m->tol : INFINITY, bounded ? plane->half[1] + m->tol : INFINITY },
-        .fallback = ss_meeting_world(m, plane->n),
         .rim = m->tol,
     };
     ss_meeting_offer(m, &gap, corner, ss_meeting_number_patch(m, face), false);

@@ -94,7 +94,7 @@ static void edge_on_ridge(ss_meeting *m, int edge, const line *l, int on_t, cons
     if (sine < near_parallel) {
         return; /* along each other: their ends are found as corners */
     }
-    const double side = ss_dot(cross, ridge->normal) >= 0 ? 1 : -1;
+    const int8_t side = ss_dot(cross, ridge->normal) >= 0 ? 1 : -1;
     const ss_vec3 n = ss_scale(side / sine, cross);
     const double s = (c * db - da) / (sine * sine), t = (db - c * da) / (sine * sine);
     const bool on_both = fabs(s) <= l->half + m->tol && fabs(t) <= ridge->half + m->tol;
@@ -161,7 +161,6 @@ static void face_on_peak(ss_meeting *m, int face, int vertex, const ss_peak *pea
         .tb = ss_rotate(m->a->local.R, t),
         .rb = m->a->radius,
         .eb = { INFINITY, INFINITY },
-        .fallback = ss_rotate(m->body[0].R, ss_rotate(m->a->local.R, n)),
         .rim = m->tol,
     };
     ss_meeting_offer(m, &gap, ss_feature_face(m->p, face), ss_meeting_number_vertex(m, vertex), true);

@@ -170,15 +170,16 @@ static int patch_edges_end(const ss_polytope *p, const patch *a) { return a->fac
 
 static double patch_width(const ss_polytope *p, const patch *a) { return a->face < 0 ? INFINITY : p->width[a->face]; }
 
-/* an edge: where it starts, and the vector along it; world */
+/* an edge: where it starts, the vector along it, world, and the square of its length */
 typedef struct side {
     ss_vec3 x, d;
+    double square;
 } side;
 
-static side side_of(const ss_solid *s, int edge)
+static inline side side_of(const ss_solid *s, int edge)
 {
-    return (side){ ss_point_to_world(s->place, s->p->corner[s->p->edge[edge][0]]),
-                   ss_rotate(s->place.R, ss_edge_vector(s->p, edge)) };
+    const ss_vec3 d = ss_rotate(s->place.R, ss_edge_vector(s->p, edge));
+    return (side){ ss_point_to_world(s->place, s->p->corner[s->p->edge[edge][0]]), d, ss_dot(d, d) };
 }
 
 /* Two patches whose rims may cross. */
@@ -197,10 +198,10 @@ static strips strips_of(const collector *c, const patch at[2])
 /* Can two edges give nothing new? Lines that part by less than a thousandth of the faces' width over their length bound the
  * same strip; or their common perpendicular misses one of them, or there is a gap half way along it. Its feet, as fractions
  * of the edges, are s / square and t / square as in solid_nearest.c. */
-static bool idle_sides(const collector *c, const side *e, const side *f, const strips *within)
+static inline bool idle_sides(const collector *c, const side *e, const side *f, const strips *within)
 {
     const ss_vec3 cross = ss_cross(e->d, f->d);
-    const double aa = ss_dot(e->d, e->d), bb = ss_dot(f->d, f->d), square = ss_dot(cross, cross);
+    const double aa = e->square, bb = f->square, square = ss_dot(cross, cross);
     if (!(square > within->same * (aa > bb ? aa : bb))) {
         return true;
     }
@@ -230,8 +231,13 @@ static void offer_crossings(collector *c, int owner, const patch at[2])
         const side e = side_of(mine, m);
         for (int j = first; j < end; j++) {
             const int o = patch_edge(other->p, &at[1 - owner], j);
-            const side f = j < first + SIDES ? known[j - first] : side_of(other, o);
-            if (!idle_sides(c, &e, &f, &within)) {
+            side beyond;
+            const side *f = &known[j - first];
+            if (j >= first + SIDES) {
+                beyond = side_of(other, o);
+                f = &beyond;
+            }
+            if (!idle_sides(c, &e, f, &within)) {
                 offer_edges(c, owner == 0 ? m : o, owner == 0 ? o : m);
             }
         }

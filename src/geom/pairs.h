@@ -98,7 +98,7 @@ typedef struct ss_nearest_features {
     double distance; /* of the cores                           */
     int owner;       /* corner: of which solid; -1: two edges  */
     int feature[2];
-    double side; /* two edges: sign of the normal          */
+    int8_t side; /* two edges: sign of the normal          */
 } ss_nearest_features;
 ss_nearest_features ss_solids_nearest(const ss_two_solids *two);
 ss_gap ss_gap_nearest(const ss_two_solids *two, const ss_nearest_features *nearest);

@@ -118,7 +118,6 @@ static void set_face(const ss_two_solids *two, int which, int face, ss_gap *gap)
         gap->eb[1] = flat ? INFINITY : gap->eb[1] + two->tol;
     }
     gap->b = ss_point_to_world(s->shape->local, middle);
-    gap->fallback = gap->db;
 }
 
 /* middle, direction and half length of an edge, in the frame of its body */
@@ -164,7 +163,9 @@ ss_gap ss_gap_corner(const ss_two_solids *two, int owner, int corner, int featur
     } else {
         set_corner(two, 1 - owner, feature, &gap);
     }
-    gap.fallback = ss_rotate(other->body.R, gap.fallback);
+    if (gap.kind != SS_GAP_POINT_PLANE) {
+        gap.fallback = ss_rotate(other->body.R, gap.fallback);
+    }
     if (lasting(two) && mine->p->faces + other->p->faces > 0) {
         gap.from.shape[0] = mine->shape;
         gap.from.shape[1] = other->shape;

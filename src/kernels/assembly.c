@@ -242,7 +242,7 @@ static ss_status put_contacts(const shape_contacts *x, int n)
 
 static const ss_contact_kind moment_kinds[2] = { SS_CONTACT_ROLLING, SS_CONTACT_SPINNING };
 
-static bool may_have_moments(const ss_contact *host) { return host->arm[0] > 0 || host->arm[1] > 0; }
+static bool may_have_moments(const ss_contact *host) { return ss_contact_arm(host, 0) > 0 || ss_contact_arm(host, 1) > 0; }
 
 static int count_moments(const ss_model *m, const ss_contact_set *set, int n, const int *which)
 {

@@ -60,10 +60,11 @@ ss_status ss_body_speeds_create(ss_context *ctx, const ss_model *m, ss_body_spee
 /* ---- accelerations -------------------------------------------------------------------------------- */
 
 /* of every body by its forces alone, unless given */
-static ss_status free_acceleration(ss_body_speeds *x, const ss_config *here, const double *velocity, const double *given)
+static ss_status free_acceleration(ss_body_speeds *x, ss_arena *arena, const ss_config *here, const double *velocity,
+                                   const double *given)
 {
     const ss_model *m = x->m;
-    SS_TRY(given ? SS_OK : ss_free_motion_find(x->free, here, velocity, 1));
+    SS_TRY(given ? SS_OK : ss_free_motion_find_in(x->free, arena, here, velocity, 1));
     x->rates = given ? given : x->free->change;
     for (int b = 0; b < m->bodies; b++) {
         if (ss_model_is_dynamic(m, b) && !isfinite(x->rates[m->body_v[b]])) {
@@ -77,11 +78,11 @@ static ss_status free_acceleration(ss_body_speeds *x, const ss_config *here, con
 static ss_status steady_acceleration(ss_body_speeds *x, bool given)
 {
     const int nv = x->m->nv;
-    const double *gyroscopic = x->free->by_class + SS_FORCE_GYROSCOPIC * nv;
     if (given) {
         memcpy(x->steady, x->rates, (size_t)nv * sizeof *x->steady);
         return SS_OK;
     }
+    const double *gyroscopic = x->free->by_class + SS_FORCE_GYROSCOPIC * nv;
     for (int i = 0; i < nv; i++) {
         x->steady[i] = x->free->impulse[i] - gyroscopic[i];
     }
@@ -143,9 +144,12 @@ static ss_status pull_whirling(ss_body_speeds *x, const ss_config *here, bool gi
 ss_status ss_body_speeds_find(ss_body_speeds *x, const ss_stepper *s, const ss_config *here, const double *velocity,
                               const double *given)
 {
-    SS_TRY(free_acceleration(x, here, velocity, given));
+    const ss_arena_mark mark = ss_arena_save(s->arena);
+    SS_TRY(free_acceleration(x, s->arena, here, velocity, given));
     ss_parallel_for(x->ctx, x->m->bodies, GRAIN, find_range, &(motion){ x, here, velocity, s->now->v, 2 * s->h_nominal });
-    return pull_whirling(x, here, given != NULL);
+    SS_TRY(pull_whirling(x, here, given != NULL));
+    ss_arena_release(s->arena, mark);
+    return SS_OK;
 }
 
 double ss_body_speeds_ways(const ss_body_speeds *x, double h, double *way)

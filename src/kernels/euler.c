@@ -82,6 +82,7 @@ ss_status ss_euler_begin(ss_euler *x, ss_stepper *s, const ss_euler_options *opt
     x->nonlinear = 0;
     x->fault.infeasible = false;
     x->forces.all_classes = ss_model_has_other_classes(s->model);
+    ss_vicinity_leave_tangents(x->around, options->ahead);
     SS_TRY(has_stiff(x) ? ss_implicit_begin(x->forces.stiff, s) : SS_OK);
     return take_arrays(x);
 }

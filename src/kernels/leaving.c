@@ -31,8 +31,8 @@ static bool is_open(const ss_stepper *s, const ss_vicinity *around, int k)
 /* Does it approach, on its features, and has not carried an impulse before? */
 static bool is_met(const ss_stepper *s, const ss_vicinity *around, int k)
 {
-    return around->near.c[k].id.kind == SS_CONTACT_SHAPES && isfinite(around->outside[k]) &&
-           around->outside[k] <= SS_TOL_ON_SURFACE * s->model->length && around->approach[k] > 0 && !isinf(around->slow[k]);
+    return isfinite(around->outside[k]) && around->outside[k] <= SS_TOL_ON_SURFACE * s->model->length &&
+           around->approach[k] > 0 && !isinf(around->slow[k]) && around->near.c[k].id.kind == SS_CONTACT_SHAPES;
 }
 
 /* Is its gap, at the even rate of its approach, closed within h? */
@@ -56,28 +56,40 @@ static ss_status go_ahead(ss_stepper *s, const ss_path *path, ss_config *ahead)
     return SS_OK;
 }
 
-/* The deepest overlap, at the start, of contacts that press on the bodies of contact k: schemes of velocities keep it, and what
- * rests a little below its ground is not to be stopped by the next tile. */
-static double rests_below(const ss_model *m, const ss_vicinity *v, int k)
+/* The deepest overlap, at the start, of contacts that press on each body: schemes of velocities keep it, and what rests a little
+ * below its ground is not to be stopped by the next tile. Of bodies that do not move by themselves, and where nothing presses, 0.
+ */
+static ss_status find_rests(ss_stepper *s, const ss_vicinity *v, double **below)
 {
-    double deepest = 0;
-    for (int i = 0; i < v->near.n; i++) {
-        const bool rests = v->near.c[i].id.kind == SS_CONTACT_SHAPES && isinf(v->slow[i]);
-        deepest = rests && ss_contacts_share_body(m, &v->near.c[k], &v->near.c[i]) ? fmax(deepest, -v->gap[i]) : deepest;
+    SS_TRY(ss_arena_take(s->arena, (size_t)s->model->bodies + 1, sizeof **below, below));
+    for (int k = 0; k < v->near.n; k++) {
+        const ss_contact *c = &v->near.c[k];
+        for (int i = 0; i < 2 && isinf(v->slow[k]) && c->id.kind == SS_CONTACT_SHAPES; i++) {
+            double *deepest = &(*below)[c->at[i].body];
+            *deepest = ss_model_is_dynamic(s->model, c->at[i].body) ? fmax(*deepest, -v->gap[k]) : 0;
+        }
     }
-    return deepest;
+    return SS_OK;
+}
+
+/* Where the motion foreseen ends, and what its contacts rest on. */
+static ss_status look_ahead(ss_stepper *s, const ss_vicinity *around, const ss_path *path, ss_config *ahead, double **below)
+{
+    SS_TRY(go_ahead(s, path, ahead));
+    return find_rests(s, around, below);
 }
 
 ss_status ss_leaving_bar(ss_stepper *s, const ss_vicinity *around, const ss_path *path, bool *barred)
 {
     ss_config ahead = { .q = NULL };
+    double *below = NULL;
     for (int k = 0; k < around->near.n; k++) {
         if (!barred[k] && is_met(s, around, k) && may_close(around, k, path->h)) {
             ss_contact_value end;
-            SS_TRY(ahead.q ? SS_OK : go_ahead(s, path, &ahead));
+            SS_TRY(ahead.q ? SS_OK : look_ahead(s, around, path, &ahead, &below));
             SS_TRY(ss_contact_eval(s->ctx, s->model, &ahead, &around->near.c[k], &end));
-            barred[k] = leaves(s, around, k, &end) ||
-                        ss_vicinity_slides_past(around, s->model, &ahead, k, &end, rests_below(s->model, around, k));
+            const double rests = fmax(below[around->near.c[k].at[0].body], below[around->near.c[k].at[1].body]);
+            barred[k] = leaves(s, around, k, &end) || ss_vicinity_slides_past(around, s->model, &ahead, k, &end, rests);
         }
     }
     return SS_OK;

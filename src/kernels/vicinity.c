@@ -24,6 +24,7 @@
 #include "kernels/passing.h"
 #include "kernels/vicinity_inside.h"
 #include "math/worse.h"
+#include <assert.h>
 #include <math.h>
 
 static const double HASTE = 1.5;   /* by which impacts may make a body faster within the step                       */
@@ -41,7 +42,7 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
     if (w) {
         ss_csr_free(ctx, &w->row);
         ss_free(ctx, w->value);
-        ss_free(ctx, w->depth);
+        ss_free(ctx, w->at);
         ss_free(ctx, w->reach);
         ss_redundancy_destroy(w->redundancy);
         ss_blocked_destroy(w->blocked);
@@ -94,7 +95,13 @@ double ss_vicinity_speed(const ss_vicinity *v, int k)
     return c->id.kind == SS_CONTACT_SHAPES ? speed[c->at[0].body] + speed[c->at[1].body] : fabs(v->approach[k]);
 }
 
-const ss_contact_value *ss_vicinity_values(const ss_vicinity *v) { return v->work->value; }
+const ss_contact_value *ss_vicinity_values(const ss_vicinity *v)
+{
+    assert(!v->work->survey.bare);
+    return v->work->value;
+}
+
+void ss_vicinity_leave_tangents(ss_vicinity *v, bool left) { v->work->survey.bare = left; }
 
 void ss_vicinity_follow(ss_vicinity *v) { v->work->follow.wanted = true; }
 
@@ -169,7 +176,10 @@ static double rounding_speed(const ss_vicinity *v, const ss_model *m, const doub
 
 /* A contact that carried an impulse in the substep before is at rest: an approach speed that it shows comes from the turning
  * of its normal. */
-static bool was_pressed(const ss_stepper *s, const ss_contact *c) { return ss_contact_cache_normal(&s->next->cache, &c->id) > 0; }
+static bool was_pressed(const ss_stepper *s, const ss_contact *c, int k)
+{
+    return ss_contact_cache_normal_near(&s->next->cache, &c->id, k) > 0;
+}
 
 /* Time within which two bodies that are apart cannot pass through each other unnoticed: if they move by no more than their gap
  * plus half the thickness of both shapes, they still overlap at the end, where it is noticed. */
@@ -193,8 +203,9 @@ static double time_to_see(const ss_vicinity *v, const ss_model *m, const ss_conf
 static ss_status reserve(ss_vicinity *v, int n)
 {
     SS_TRY(ss_reserve(v->work->ctx, &v->work->value, &v->work->capacity[6], n, sizeof *v->work->value));
-    double **list[] = { &v->gap, &v->outside, &v->approach, &v->gain, &v->slow, &v->work->depth };
-    for (int i = 0; i < 6; i++) {
+    SS_TRY(ss_reserve(v->work->ctx, &v->work->at, &v->work->capacity[5], n, sizeof *v->work->at));
+    double **list[] = { &v->gap, &v->outside, &v->approach, &v->gain, &v->slow };
+    for (int i = 0; i < 5; i++) {
         SS_TRY(ss_reserve(v->work->ctx, list[i], &v->work->capacity[i], n, sizeof(double)));
     }
     return SS_OK;
@@ -233,8 +244,8 @@ static double look_at(const looking *x, int k, double u)
     double rounding =
         fmax(rounding_speed(v, m, velocity, w->bodies->speed, k), rounding_speed(v, m, s->now->v, w->bodies->speed_before, k));
     v->gain[k] = gained_speed(v, m, k, 2 * s->h_nominal);
-    v->slow[k] = was_pressed(s, &v->near.c[k]) ? INFINITY : fmax(x->threshold, fmax(rounding, short_flight(v, k)));
-    return time_to_see(v, m, v->work->here, velocity, k);
+    v->slow[k] = was_pressed(s, &v->near.c[k], k) ? INFINITY : fmax(x->threshold, fmax(rounding, short_flight(v, k)));
+    return time_to_see(v, m, v->work->survey.here, velocity, k);
 }
 
 /* contacts of shapes */
@@ -245,9 +256,13 @@ static void look_at_range(void *data, int begin, int end)
     const ss_model *m = x->s->model;
     double safe = INFINITY;
     for (int k = begin; k < end; k++) {
-        ss_contact_eval_shapes(m, v->work->here, &v->near.c[k], &v->work->value[k]);
-        safe =
-            fmin(safe, look_at(x, k, ss_contact_velocity(m, v->work->here, &v->near.c[k], &v->work->value[k], 0, x->velocity)));
+        if (v->work->survey.bare) {
+            ss_contact_measure_shapes(v->work->survey.here, &v->near.c[k], &v->work->value[k]);
+        } else {
+            ss_contact_eval_shapes(m, v->work->survey.here, &v->near.c[k], &v->work->value[k]);
+        }
+        safe = fmin(
+            safe, look_at(x, k, ss_contact_velocity(m, v->work->survey.here, &v->near.c[k], &v->work->value[k], 0, x->velocity)));
     }
     x->safe[begin / SS_VICINITY_GRAIN] = safe;
 }
@@ -265,8 +280,8 @@ static ss_status look_at_all(looking *x)
     }
     for (int k = shapes; k < v->near.n; k++) {
         double u;
-        SS_TRY(ss_contact_eval(v->work->ctx, x->s->model, v->work->here, &v->near.c[k], &v->work->value[k]));
-        SS_TRY(find_velocity(v, x->s->model, v->work->here, x->velocity, k, &u));
+        SS_TRY(ss_contact_eval(v->work->ctx, x->s->model, v->work->survey.here, &v->near.c[k], &v->work->value[k]));
+        SS_TRY(find_velocity(v, x->s->model, v->work->survey.here, x->velocity, k, &u));
         v->safe = fmin(v->safe, look_at(x, k, u));
     }
     return SS_OK;
@@ -331,7 +346,8 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
 {
     struct ss_vicinity_work *w = v->work;
     w->follow.held = NULL;
-    v->work->here = here;
+    v->work->survey.here = here;
+    w->survey.finder = s->finder;
     SS_TRY(ss_body_speeds_find(w->bodies, s, here, velocity, v->rates));
     const double reach = find_reach(v, s->model, h);
     SS_TRY(ss_finder_survey(s->finder, here, reach, w->reach, &v->near));
@@ -409,21 +425,32 @@ static bool settles(struct ss_vicinity_work *w, double moved)
     return good;
 }
 
+/* of contact k of a search, which has found those of shapes */
+static ss_status value_of(const ss_stepper *s, const ss_config *end, const ss_contact_set *set, int k, ss_contact_value *out)
+{
+    if (set->c[k].id.kind != SS_CONTACT_SHAPES) {
+        return ss_contact_measure(s->ctx, s->model, end, &set->c[k], out);
+    }
+    *out = set->value[k];
+    return SS_OK;
+}
+
 ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config *here, const ss_config *end, bool *found,
                                  bool *hidden)
 {
-    ss_contact_set *set = &v->work->at_end;
+    ss_contact_set *news = &v->work->at_end;
+    const ss_contact_set *set;
     const double ignored = fmax(v->ignored, ss_stepper_touch(s));
     double moved = 0;
-    int n = 0;
+    news->n = 0;
     *hidden = false;
     v->overlap = 0;
-    SS_TRY(ss_finder_find(s->finder, end, 0, set));
+    SS_TRY(ss_finder_overlaps(s->finder, end, &set));
     for (int k = 0; k < set->n; k++) {
         const double unit = ss_contact_unit(s->model, &set->c[k]);
         ss_contact_value value;
         overlap_is which;
-        SS_TRY(ss_contact_measure(s->ctx, s->model, end, &set->c[k], &value));
+        SS_TRY(value_of(s, end, set, k, &value));
         const double depth = ss_contact_depth(&value) / unit;
         if (depth <= ignored || value.outside > 0) {
             continue;
@@ -433,11 +460,10 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
         *hidden = *hidden || which == CONCEALED;
         moved = which == MOVED ? ss_worse(moved, depth) : moved;
         if (which == NEWS || which == MOVED) {
-            set->c[n++] = set->c[k];
+            SS_PUSH(s->ctx, news->c, news->n, news->cap, set->c[k]);
         }
     }
-    set->n = n;
-    *found = n > 0;
+    *found = news->n > 0;
     *hidden = !settles(v->work, moved) || *hidden;
-    return ss_contacts_merge(s->ctx, &v->work->missed, set);
+    return ss_contacts_merge(s->ctx, &v->work->missed, news);
 }

@@ -56,6 +56,8 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
 /* Speeds of the fastest points of the two bodies of contact k of the last survey, added up, m/s; that of the approach if it is
  * not a contact of shapes. */
 double ss_vicinity_speed(const ss_vicinity *v, int k);
+/* Surveys from now on: contacts of shapes have no tangents, as rows are asked for elsewhere only. */
+void ss_vicinity_leave_tangents(ss_vicinity *v, bool left);
 /* Values of the contacts of the last survey where it was made. */
 const ss_contact_value *ss_vicinity_values(const ss_vicinity *v);
 /* Overlaps at `end` that the survey did not have. Those whose features were apart at `here` are kept for the next survey,

@@ -4,6 +4,7 @@
  * Cost   one value per contact */
 #include "base/parallel.h"
 #include "base/tolerances.h"
+#include "contact/known_gaps.h"
 #include "kernels/vicinity_inside.h"
 #include "math/worse.h"
 #include <math.h>
@@ -20,7 +21,7 @@ bool ss_vicinity_slides_past(const ss_vicinity *v, const ss_model *m, const ss_c
                              double overlap)
 {
     const ss_contact *c = &v->near.c[k];
-    const ss_config *here = v->work->here;
+    const ss_config *here = v->work->survey.here;
     if (c->id.kind != SS_CONTACT_SHAPES || value->gap > 0 || isinf(v->slow[k])) {
         return false;
     }
@@ -102,13 +103,19 @@ ss_status ss_vicinity_gaps(const ss_vicinity *v, const ss_model *m, const ss_con
 
 /* ---- how well contacts fit --------------------------------------------------------------------------- */
 
+/* The end of a substep is asked about again, by those who search there and by those who show it: gaps are known from here on. */
 ss_status ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which,
                               double *deepest)
 {
-    SS_TRY(ss_vicinity_look_at(v, m, end, n, which, NULL, v->work->depth));
+    struct ss_vicinity_work *w = v->work;
+    const int shapes = ss_vicinity_count_shapes(v, n, which);
+    SS_TRY(ss_known_gaps_measure(ss_finder_gaps(w->survey.finder), end, &v->near, shapes, which, w->at));
     *deepest = 0;
     for (int i = 0; i < n; i++) {
-        *deepest = ss_worse(*deepest, v->work->depth[i]);
+        ss_contact_value value;
+        const ss_contact *contact = &v->near.c[which[i]];
+        SS_TRY(i < shapes ? SS_OK : ss_contact_measure(w->ctx, m, end, contact, &value));
+        *deepest = ss_worse(*deepest, ss_contact_depth(i < shapes ? &w->at[i] : &value) / ss_contact_unit(m, contact));
     }
     return SS_OK;
 }

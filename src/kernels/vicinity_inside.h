@@ -16,11 +16,18 @@ typedef struct following {
     double moved;     /* deepest overlap, of the unit, at such points when the end was looked at last; infinity: none */
 } following;
 
+/* How and where a survey is made. */
+typedef struct surveyed {
+    const ss_config *here;
+    ss_finder *finder;
+    bool bare; /* its contacts of shapes have no tangents */
+} surveyed;
+
 struct ss_vicinity_work {
     ss_context *ctx;
-    const ss_config *here;   /* where the last survey was made                             */
+    surveyed survey;         /* the last one                                               */
     ss_contact_value *value; /* of everything near, there                                  */
-    double *depth;           /* of the contacts whose overlap was asked for last           */
+    ss_contact_value *at;    /* of the contacts whose overlap was asked for last           */
     double *reach;           /* of every body: its part of the reach of its pairs          */
     ss_csr row;              /* of one contact that is not of shapes */
     ss_redundancy *redundancy;
@@ -31,7 +38,7 @@ struct ss_vicinity_work {
     following follow;
     ss_body_speeds *bodies;
     double flight;   /* of ss_vicinity_skip_flights; 0: unless set */
-    int capacity[7]; /* of gap, outside, approach, gain, slow, depth, value */
+    int capacity[7]; /* of gap, outside, approach, gain, slow, at, value */
 };
 
 #endif

@@ -107,6 +107,27 @@ int ss_spot_entries(const ss_model *m, const ss_config *c, const ss_spot *s, ss_
     return n;
 }
 
+int ss_touching_entries(const ss_model *m, const ss_config *c, int body, ss_vec3 x, int rows, const ss_vec3 *direction,
+                        int stride, double *entry, double *drive)
+{
+    const ss_frame *f = &c->frame[body];
+    const ss_vec3 arm = ss_sub(x, f->p);
+    const int n = ss_attachment_dofs(m, body);
+    for (int k = 0; k < rows; k++, entry += stride) {
+        const ss_vec3 lin = direction[k], moment = ss_cross(arm, lin);
+        if (n == 0) {
+            drive[k] += ss_dot(lin, c->drive[2 * body]) + ss_dot(moment, c->drive[2 * body + 1]);
+        } else if (n == 6) {
+            ss_v3_to(lin, entry);
+            ss_v3_to(ss_unrotate(f->R, moment), entry + 3);
+        } else { /* in a plane, or without turns */
+            const double own[3] = { lin.x, lin.y, m->dimension == 2 ? moment.z : lin.z };
+            memcpy(entry, own, (size_t)n * sizeof *entry);
+        }
+    }
+    return n;
+}
+
 void ss_spot_times(const ss_model *m, const ss_config *c, const ss_spot *s, ss_vec3 lin, ss_vec3 ang, const double *v,
                    double *sum, double *drive)
 {

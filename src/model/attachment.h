@@ -31,6 +31,10 @@ ss_spot ss_spot_touching(const ss_config *c, int body, ss_vec3 x);
  * body, n = 0 and *drive takes its part. */
 int ss_spot_entries(const ss_model *m, const ss_config *c, const ss_spot *s, ss_vec3 lin, ss_vec3 ang, double x[SS_SPOT_DOFS],
                     double *drive);
+/* The same for `rows` rows direction[k] . velocity of the point of `body` that is at x now, each into entry + k stride; what a
+ * driven body does is added to drive[k]. */
+int ss_touching_entries(const ss_model *m, const ss_config *c, int body, ss_vec3 x, int rows, const ss_vec3 *direction,
+                        int stride, double *entry, double *drive);
 /* Push lin . velocity of the point + ang . angular velocity into the row being built; for a driven body add it to *drive. */
 ss_status ss_spot_push(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_spot *s, ss_vec3 lin, ss_vec3 ang,
                        ss_csr *A, double *drive);

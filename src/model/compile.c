@@ -358,7 +358,7 @@ static ss_status copy_settings(ss_compiler *x)
     m->settings.exact = exact;
     m->dimension = s->dimension;
     m->gravity = ss_v3_from(s->gravity);
-    m->friction_frame = ss_quat_unit(ss_quat_from(s->friction_frame));
+    m->friction_axes = ss_quat_matrix(ss_quat_unit(ss_quat_from(s->friction_frame)));
     return SS_OK;
 }
 

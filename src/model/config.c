@@ -15,7 +15,10 @@
  *             kink, and 2^-15 s later where they are not finite (math/expr.h).
  * Gaps        of user blocks are evaluated when they are asked for, once (blocks.c)
  * Cost        linear in the number of bodies; nothing is allocated */
+#include "base/parallel.h"
 #include "model/blocks.h"
+
+enum { GRAIN = 512 }; /* bodies that a thread takes in one go */
 
 ss_status ss_config_take(ss_arena *arena, const ss_model *m, ss_config *out)
 {
@@ -92,13 +95,24 @@ ss_frame ss_model_frame(const ss_model *m, int body, double t, const double *q)
     return m->body_type[body] == SS_BODY_DRIVEN ? driven_frame(m, body, t) : dynamic_frame(m, body, q);
 }
 
+typedef struct frames_job {
+    const ss_model *m;
+    ss_config *c;
+} frames_job;
+
+static void set_frames(void *data, int begin, int end)
+{
+    const frames_job *x = data;
+    for (int b = begin; b < end; b++) {
+        x->c->frame[b] = ss_model_frame(x->m, b, x->c->t, x->c->q);
+    }
+}
+
 void ss_config_set(const ss_model *m, double t, const double *q, ss_config *c)
 {
     c->t = t;
     c->q = q;
-    for (int b = 0; b <= m->bodies; b++) {
-        c->frame[b] = ss_model_frame(m, b, t, q);
-    }
+    ss_parallel_for(m->ctx, m->bodies + 1, GRAIN, set_frames, &(frames_job){ m, c });
     if (!m->still) {
         memset(c->drive, 0, 2 * ((size_t)m->bodies + 1) * sizeof *c->drive);
         memset(c->drive_rate, 0, 2 * ((size_t)m->bodies + 1) * sizeof *c->drive_rate);
@@ -217,13 +231,25 @@ void ss_model_retract_body(const ss_model *m, int body, const double *q, const d
     }
 }
 
-void ss_model_retract(const ss_model *m, const double *q, const double *v, double h, double *out)
+typedef struct retraction {
+    const ss_model *m;
+    const double *q, *v;
+    double h, *out;
+} retraction;
+
+static void retract_range(void *data, int begin, int end)
 {
-    for (int b = 0; b < m->bodies; b++) {
-        if (ss_model_is_dynamic(m, b)) {
-            ss_model_retract_body(m, b, q, v, h, out);
+    const retraction *x = data;
+    for (int b = begin; b < end; b++) {
+        if (ss_model_is_dynamic(x->m, b)) {
+            ss_model_retract_body(x->m, b, x->q, x->v, x->h, x->out);
         }
     }
+}
+
+void ss_model_retract(const ss_model *m, const double *q, const double *v, double h, double *out)
+{
+    ss_parallel_for(m->ctx, m->bodies, GRAIN, retract_range, &(retraction){ m, q, v, h, out });
     ss_turns_retract(m, q, v, h, out);
 }
 

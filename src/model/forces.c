@@ -10,6 +10,7 @@
  * Jacobian    k_q is the derivative along a displacement of velocity kind at fixed v: k(q (+) x) - k(q) ~ k_q x;
  *             exact but for blocks without a jacobian (blocks.c).
  * Cost        linear in bodies and forces; nothing is allocated once the matrices have their size */
+#include "base/parallel.h"
 #include "model/assemble.h"
 #include "model/attachment.h"
 #include "model/blocks.h"
@@ -32,22 +33,39 @@ const ss_force_type *const ss_force_types[] = {
 
 /* ---- forces ------------------------------------------------------------------------------------------ */
 
-static ss_status add_body_forces(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, int body, double *k)
+typedef struct bodies_job {
+    const ss_model *m;
+    const double *v;
+    double *k;
+} bodies_job;
+
+/* what gravity and spinning do to a body; no other forces yet */
+static void set_body_forces(const bodies_job *x, int body)
 {
-    int iv = m->body_v[body], iq = m->body_q[body];
-    double *gravity = k + SS_FORCE_GRAVITY * m->nv + iv, *gyro = k + SS_FORCE_GYROSCOPIC * m->nv + iv;
-    if (ss_model_is_block(m, body)) {
-        return ss_block_force(ctx, m, body, c->t, c->q + iq, v + iv, k + (int)ss_block_class(m, body) * m->nv + iv);
+    const ss_model *m = x->m;
+    const int iv = m->body_v[body], size = iv < 0 ? 0 : m->mass.diagonal.size[m->body_block[body]];
+    for (int kind = 0; kind < SS_FORCE_CLASSES && size > 0; kind++) {
+        memset(x->k + kind * m->nv + iv, 0, (size_t)size * sizeof *x->k);
     }
+    if (size == 0 || ss_model_is_block(m, body)) {
+        return;
+    }
+    double *gravity = x->k + SS_FORCE_GRAVITY * m->nv + iv, *gyro = x->k + SS_FORCE_GYROSCOPIC * m->nv + iv;
     const double g[3] = { m->gravity.x, m->gravity.y, m->gravity.z };
     for (int i = 0; i < m->dimension; i++) {
         gravity[i] = m->body_mass[body] * g[i];
     }
     if (m->body_type[body] == SS_BODY_RIGID && m->dimension == 3) {
-        ss_vec3 w = ss_v3_from(v + iv + 3);
+        ss_vec3 w = ss_v3_from(x->v + iv + 3);
         ss_v3_to(ss_cross(ss_rotate(m->body_inertia[body], w), w), gyro + 3);
     }
-    return SS_OK;
+}
+
+static void set_bodies_forces(void *data, int begin, int end)
+{
+    for (int b = begin; b < end; b++) {
+        set_body_forces(data, b);
+    }
 }
 
 /* wrenches by class, overwritten */
@@ -106,10 +124,12 @@ static void add_motor(const ss_model *m, const ss_config *c, const ss_joint *joi
 /* all forces, or those that are not stiff */
 static ss_status add_forces(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, bool stiff_too, double *k)
 {
-    memset(k, 0, SS_FORCE_CLASSES * (size_t)m->nv * sizeof *k);
+    enum { GRAIN = 512 };
+    ss_parallel_for(m->ctx, m->bodies, GRAIN, set_bodies_forces, &(bodies_job){ m, v, k });
     for (int b = 0; b < m->bodies; b++) {
-        if (ss_model_is_dynamic(m, b) && (stiff_too || !ss_block_is_stiff(m, b))) {
-            SS_TRY(add_body_forces(ctx, m, c, v, b, k));
+        if (ss_model_is_block(m, b) && ss_model_is_dynamic(m, b) && (stiff_too || !ss_block_is_stiff(m, b))) {
+            const int iv = m->body_v[b], kind = (int)ss_block_class(m, b);
+            SS_TRY(ss_block_force(ctx, m, b, c->t, c->q + m->body_q[b], v + iv, k + kind * m->nv + iv));
         }
     }
     for (int i = 0; i < m->forces; i++) {

@@ -287,12 +287,12 @@ struct ss_model {
     int counters;       /* of turns */
     int *counter_joint; /* counters: their joints */
     ss_vec3 gravity;
-    ss_quat friction_frame;
-    double length;  /* characteristic length, m: tolerances scale with it                             */
-    double time;    /* characteristic time, s: half a swing of a pendulum of that length, or the run            */
-    double *v_unit; /* nv: what a displacement along each velocity is measured against: the length, 1 for a rotation, or
-                     * what a block says */
-    bool has_gaps;  /* of blocks */
+    ss_mat3 friction_axes; /* of the friction frame, world */
+    double length;         /* characteristic length, m: tolerances scale with it                             */
+    double time;           /* characteristic time, s: half a swing of a pendulum of that length, or the run            */
+    double *v_unit;        /* nv: what a displacement along each velocity is measured against: the length, 1 for a rotation, or
+                            * what a block says */
+    bool has_gaps;         /* of blocks */
     bool constant_mass;
     ss_vec3 *still; /* 2 (bodies + 1) zeros: the drive of every configuration, where no body is driven; else NULL */
 

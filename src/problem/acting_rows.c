@@ -12,25 +12,34 @@ static int first_row(const ss_acting_matrix *m, int group) { return m->row ? m->
 
 /* ---- lists ------------------------------------------------------------------------------------------- */
 
+typedef struct list_job {
+    const ss_acting_matrix *m;
+    ss_acting_rows *rows;
+} list_job;
+
 static void list_groups(void *data, int begin, int end)
 {
-    ss_acting_rows *rows = data;
+    const list_job *job = data;
+    ss_acting_rows *rows = job->rows;
     for (int g = begin; g < end; g++) {
         for (int e = rows->shares.first[g]; e < rows->shares.first[g + 1]; e++) {
             rows->root[e] = sqrt(rows->shares.x[e]);
             rows->group[e] = g;
         }
+        rows->rigid[g] = ss_acting_is_rigid(job->m, g);
     }
 }
 
-ss_status ss_acting_rows_list(const ss_context *ctx, ss_arena *arena, int groups, int blocks, ss_acting_rows *rows)
+ss_status ss_acting_rows_list(const ss_context *ctx, ss_arena *arena, int groups, const ss_acting_matrix *m, ss_acting_rows *rows)
 {
     enum { GRAIN = 1024 };
     const int n = rows->shares.first[groups];
+    list_job job = { m, rows };
     SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof *rows->root, &rows->root));
     SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof *rows->group, &rows->group));
-    ss_parallel_for(ctx, groups, GRAIN, list_groups, rows);
-    return ss_groups_make(arena, blocks, n, rows->shares.block, &rows->blocks);
+    SS_TRY(ss_arena_take_raw(arena, (size_t)groups, sizeof *rows->rigid, &rows->rigid));
+    ss_parallel_for(ctx, groups, GRAIN, list_groups, &job);
+    return ss_groups_make(arena, m->B->blocks, n, rows->shares.block, &rows->blocks);
 }
 
 /* ---- sums -------------------------------------------------------------------------------------------- */
@@ -57,21 +66,60 @@ static inline void add_runs(const ss_csr *R, int begin, int end, int at, int n, 
     }
 }
 
-void ss_acting_add(const ss_acting_matrix *m, int block, const double *x, double *y)
+/* the rows of one share */
+static void add_share(const ss_acting_matrix *m, int share, int first, int n, const double *x, double *y)
 {
     const ss_acting_rows *rows = m->rows;
+    const int group = rows->group[share], begin = first_row(m, group), end = first_row(m, group + 1), at = rows->shares.at[share];
+    if (at >= 0) {
+        add_runs(m->R, begin, end, at, n, x, y + first);
+    }
+    for (int i = begin; i < end && at < 0; i++) {
+        add_row(m->R, i, first, first + n, x[i], y);
+    }
+}
+
+/* sum += the part of a rigid body in a contact that is rigid: its three rows, of the same length, one behind the other */
+static inline void add_three(const double *entry, int length, const double *x, double *sum)
+{
+    for (int i = 0; i < 3; i++, entry += length) {
+        for (int k = 0; k < 6; k++) {
+            sum[k] += x[i] * entry[k];
+        }
+    }
+}
+
+/* Of a rigid body: its six sums stay in registers, from one contact to the next. */
+static void add_rigid(const ss_acting_matrix *m, int block, int first, const double *x, double *y)
+{
+    const ss_acting_rows *rows = m->rows;
+    const int *p = m->R->p;
+    double sum[6];
+    memcpy(sum, y + first, sizeof sum);
+    for (int k = rows->blocks.first[block], last = rows->blocks.first[block + 1]; k < last; k++) {
+        const int e = rows->blocks.item[k], group = rows->group[e];
+        if (rows->rigid[group]) {
+            const int top = m->row[group];
+            add_three(m->R->x + p[top] + rows->shares.at[e], p[top + 1] - p[top], x + top, sum);
+        } else {
+            memcpy(y + first, sum, sizeof sum);
+            add_share(m, e, first, 6, x, y);
+            memcpy(sum, y + first, sizeof sum);
+        }
+    }
+    memcpy(y + first, sum, sizeof sum);
+}
+
+void ss_acting_add(const ss_acting_matrix *m, int block, const double *x, double *y)
+{
+    const ss_groups *of = &m->rows->blocks;
     const int first = m->B->offset[block], n = m->B->size[block];
-    for (int k = rows->blocks.first[block]; k < rows->blocks.first[block + 1]; k++) {
-        const int e = rows->blocks.item[k], begin = first_row(m, rows->group[e]), end = first_row(m, rows->group[e] + 1),
-                  at = rows->shares.at[e];
-        if (at >= 0 && n == 6) { /* a rigid body: the loop is unrolled */
-            add_runs(m->R, begin, end, at, 6, x, y + first);
-        } else if (at >= 0) {
-            add_runs(m->R, begin, end, at, n, x, y + first);
-        }
-        for (int i = begin; i < end && at < 0; i++) {
-            add_row(m->R, i, first, first + n, x[i], y);
-        }
+    if (n == 6) {
+        add_rigid(m, block, first, x, y);
+        return;
+    }
+    for (int k = of->first[block]; k < of->first[block + 1]; k++) {
+        add_share(m, of->item[k], first, n, x, y);
     }
 }
 

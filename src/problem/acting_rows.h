@@ -12,6 +12,7 @@ typedef struct ss_acting_rows {
     double *root;     /* of every share: sqrt(x)                            */
     int *group;       /* of every share                                     */
     ss_groups blocks; /* of every block its shares, in the order of groups  */
+    bool *rigid;      /* of every group: ss_acting_is_rigid                 */
 } ss_acting_rows;
 
 /* A matrix R of such rows, and what they act on. */
@@ -22,19 +23,21 @@ typedef struct ss_acting_matrix {
     const ss_blockdiag *B;
 } ss_acting_matrix;
 
-/* root, group and blocks of rows of so many groups, whose shares are known, on so many blocks. The arrays live in the arena. */
-ss_status ss_acting_rows_list(const ss_context *ctx, ss_arena *arena, int groups, int blocks, ss_acting_rows *rows);
+/* root, group, blocks and rigid of m->rows, which are `rows`, so many groups whose shares are known. The arrays live in the
+ * arena. */
+ss_status ss_acting_rows_list(const ss_context *ctx, ss_arena *arena, int groups, const ss_acting_matrix *m,
+                              ss_acting_rows *rows);
 
-/* Have all rows of a group entries in the same columns? False: they need not. */
-static inline bool ss_acting_rows_are_alike(const ss_acting_rows *rows, int group)
-{
-    const int first = rows->shares.first[group];
-    return first < rows->shares.first[group + 1] && rows->shares.at[first] >= 0;
-}
+/* Is it a contact of rigid bodies: three rows, and in each of them all six columns of every body, in their order? */
+bool ss_acting_is_rigid(const ss_acting_matrix *m, int group);
 
 /* y <- y + R' x, but only velocities of one block; the sum is that of ss_csr_transpose_times, to the bit */
 void ss_acting_add(const ss_acting_matrix *m, int block, const double *x, double *y);
 /* of all blocks, on the context's threads */
 void ss_acting_add_all(const ss_context *ctx, const ss_acting_matrix *m, const double *x, double *y);
+/* out = R x of the rows of groups begin .. end-1, to the bit that of ss_csr_row_dot */
+void ss_acting_times(const ss_acting_matrix *m, int begin, int end, const double *x, double *out);
+/* the same but for round-off, and size = |R| |x| */
+void ss_acting_times_sized(const ss_acting_matrix *m, int begin, int end, const double *x, double *out, double *size);
 
 #endif

@@ -34,6 +34,23 @@ typedef struct entries_job {
     bool wrong[PARTS];
 } entries_job;
 
+/* Is any of n numbers not finite? Such a one times 0 is not a number; lanes, so that sums do not wait for each other. */
+static bool has_infinite(int n, const double *x)
+{
+    enum { LANES = 4 };
+    double none[LANES] = { 0, 0, 0, 0 };
+    int e = 0;
+    for (; e + LANES <= n; e += LANES) {
+        for (int k = 0; k < LANES; k++) {
+            none[k] += 0 * x[e + k];
+        }
+    }
+    for (; e < n; e++) {
+        none[0] += 0 * x[e];
+    }
+    return none[0] + none[1] + none[2] + none[3] != 0;
+}
+
 static void look_at_parts(void *data, int begin, int end)
 {
     entries_job *x = data;
@@ -41,9 +58,9 @@ static void look_at_parts(void *data, int begin, int end)
         const int first = (int)((int64_t)x->entries * k / x->parts), last = (int)((int64_t)x->entries * (k + 1) / x->parts);
         int wrong = 0;
         for (int e = first; e < last; e++) {
-            wrong |= (unsigned)x->A->i[e] >= (unsigned)x->columns || !isfinite(x->A->x[e]);
+            wrong |= (unsigned)x->A->i[e] >= (unsigned)x->columns;
         }
-        x->wrong[k] = wrong;
+        x->wrong[k] = wrong || has_infinite(last - first, x->A->x + first);
     }
 }
 
@@ -90,6 +107,42 @@ static ss_status check_csr(ss_context *ctx, const char *what, const ss_csr *A, i
     return has_wrong_entry(ctx, A, columns) ? find_wrong_entry(ctx, what, A, columns) : SS_OK;
 }
 
+/* ---- blocks ----------------------------------------------------------------------------------------- */
+
+typedef struct blocks_job {
+    const ss_blockdiag *M;
+    int parts;
+    bool wrong[PARTS];
+} blocks_job;
+
+static void look_at_blocks(void *data, int begin, int end)
+{
+    blocks_job *x = data;
+    const ss_blockdiag *M = x->M;
+    for (int k = begin; k < end; k++) {
+        const int first = (int)((int64_t)M->blocks * k / x->parts), last = (int)((int64_t)M->blocks * (k + 1) / x->parts);
+        int wrong = 0;
+        for (int b = first; b < last; b++) {
+            for (int i = 0; i < M->size[b] * M->size[b]; i++) {
+                wrong |= !isfinite(M->x[M->start[b] + i]);
+            }
+        }
+        x->wrong[k] = wrong;
+    }
+}
+
+/* Is there a number that is not finite? */
+static bool has_wrong_number(const ss_context *ctx, const ss_blockdiag *M)
+{
+    blocks_job x = { .M = M, .parts = M->blocks > MANY / 36 ? PARTS : 1 };
+    bool wrong = false;
+    ss_parallel_for(ctx, x.parts, 1, look_at_blocks, &x);
+    for (int k = 0; k < x.parts; k++) {
+        wrong = wrong || x.wrong[k];
+    }
+    return wrong;
+}
+
 /* blocks follow each other and cover all velocities */
 static ss_status check_blocks(ss_context *ctx, const char *what, const ss_blockdiag *M, int nv)
 {
@@ -101,6 +154,9 @@ static ss_status check_blocks(ss_context *ctx, const char *what, const ss_blockd
                            M->offset[b], M->size[b], next);
         }
         next += M->size[b];
+    }
+    const bool wrong = M->blocks > 0 && (!M->x || has_wrong_number(ctx, M));
+    for (int b = 0; b < M->blocks && wrong; b++) { /* says which one */
         SS_TRY(check_numbers(ctx, what, M->size[b] * M->size[b], M->x + M->start[b]));
     }
     if (next != nv || M->n != nv) {
@@ -147,6 +203,9 @@ static ss_status check_cut(ss_context *ctx, const ss_blockdiag *D, const ss_bloc
 static ss_status check_scale(ss_context *ctx, const ss_problem *p)
 {
     const ss_blockdiag *D = &p->A.diagonal, *B = &p->scale;
+    if (D->blocks == B->blocks && D->x == B->x && D->start == B->start) {
+        return SS_OK; /* they are the same numbers */
+    }
     for (int b = 0; b < B->blocks; b++) {
         int n = B->size[b];
         bool coupled = false;

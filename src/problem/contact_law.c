@@ -110,6 +110,14 @@ static double natural_map(const stand *x, double d)
     return ss_array_length(x->rows, error);
 }
 
+/* The same of a circular law in space: where r - u^/d lies in the cone, as where a contact sticks, the projection leaves it. */
+static inline double round_map(const stand *x, double d)
+{
+    const double step[3] = { (x->u[0] + x->slip) / d, x->u[1] / d, x->u[2] / d }, normal = x->r[0] - step[0];
+    const bool inside = normal >= 0 && ss_length2(x->r[1] - step[1], x->r[2] - step[2]) <= x->mu * normal;
+    return inside ? sqrt(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]) : natural_map(x, d);
+}
+
 double ss_law_natural_map(const ss_problem *p, int k, double d, const double *r, const double *u)
 {
     const stand x = stand_of(p, k, r, u);
@@ -120,6 +128,6 @@ void ss_law_natural_maps(const ss_problem *p, int k, int n, const double *d, con
 {
     const stand x = stand_of(p, k, r, u);
     for (int i = 0; i < n; i++) {
-        out[i] = natural_map(&x, d[i]);
+        out[i] = is_round(&x) ? round_map(&x, d[i]) : natural_map(&x, d[i]);
     }
 }

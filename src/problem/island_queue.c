@@ -26,18 +26,17 @@ static int count_rows(const ss_island_queue *q, int island)
 ss_status ss_island_queue_cut(ss_island_queue *q, ss_arena *arena, int most, const ss_solution *s, ss_island_part *out)
 {
     const ss_groups *contacts = &q->members.contacts;
-    int *group;
     *out = (ss_island_part){ .whole = q->whole };
-    SS_TRY(ss_arena_take_raw(arena, (size_t)most, sizeof *group, &group)); /* every island has a row at least */
+    SS_TRY(ss_arena_take_raw(arena, (size_t)most, sizeof *out->number, &out->number)); /* every island has a row at least */
     SS_TRY(ss_arena_take(arena, (size_t)most + 1, sizeof *out->first, &out->first));
     for (int rows = 0; q->next < q->members.islands && rows < most; q->next++) {
         if (q->taken[q->next]) {
             rows += count_rows(q, q->next);
             out->first[out->count + 1] = out->first[out->count] + contacts->first[q->next + 1] - contacts->first[q->next];
-            group[out->count++] = q->next;
+            out->number[out->count++] = q->next;
         }
     }
-    SS_TRY(ss_subproblem_make(arena, q->whole, &q->members, out->count, group, q->place, &out->part));
+    SS_TRY(ss_subproblem_make(arena, q->whole, &q->members, out->count, out->number, q->place, &out->part));
     ss_subproblem_read(&out->part, s);
     return SS_OK;
 }

@@ -17,6 +17,7 @@ typedef struct ss_island_part {
     const ss_problem *whole;
     ss_subproblem part;
     int count, *first;
+    int *number; /* count: that of the island in the whole */
 } ss_island_part;
 
 /* All arrays live in the arena; `taken` must live as long as the queue. */

@@ -29,6 +29,23 @@ static int join_rows(int *parent, const int *node_of, const ss_csr *R, int begin
     return node;
 }
 
+/* The same of contact k by the shares of its blocks. One that is 0 may be that of entries whose squares are too small: these
+ * are looked at. */
+static int join_shares(int *parent, const int *block_of, const ss_problem *p, const ss_row_shares *shares, int k)
+{
+    int node = -1;
+    for (int e = shares->first[k]; e < shares->first[k + 1]; e++) {
+        if (!(shares->x[e] > 0)) {
+            return join_rows(parent, block_of, &p->H, p->row[k], p->row[k + 1], node);
+        }
+        if (node >= 0) {
+            ss_union_join(parent, node, shares->block[e]);
+        }
+        node = shares->block[e];
+    }
+    return node;
+}
+
 /* Join the nodes of moments and hosts; one that has no node takes that of the other. */
 static void join_hosts(int *parent, const ss_problem *p, int *node)
 {
@@ -89,7 +106,7 @@ static ss_status find_local(ss_arena *arena, const ss_problem *p, ss_islands *ou
     return SS_OK;
 }
 
-static ss_status find_global(ss_arena *arena, const ss_problem *p, ss_islands *out)
+static ss_status find_global(ss_arena *arena, const ss_problem *p, const ss_row_shares *contacts, ss_islands *out)
 {
     const ss_blockdiag *M = &p->scale;
     int *parent, *label, *block_of;
@@ -108,7 +125,8 @@ static ss_status find_global(ss_arena *arena, const ss_problem *p, ss_islands *o
         out->of_joint[i] = join_rows(parent, block_of, &p->G, i, i + 1, -1);
     }
     for (int k = 0; k < p->nc; k++) {
-        out->of_contact[k] = join_rows(parent, block_of, &p->H, p->row[k], p->row[k + 1], -1);
+        out->of_contact[k] = contacts ? join_shares(parent, block_of, p, contacts, k)
+                                      : join_rows(parent, block_of, &p->H, p->row[k], p->row[k + 1], -1);
     }
     join_hosts(parent, p, out->of_contact);
 
@@ -125,11 +143,16 @@ static ss_status find_global(ss_arena *arena, const ss_problem *p, ss_islands *o
     return SS_OK;
 }
 
-ss_status ss_islands_find(ss_arena *arena, const ss_problem *problem, ss_islands *out)
+ss_status ss_islands_find_by(ss_arena *arena, const ss_problem *problem, const ss_row_shares *contacts, ss_islands *out)
 {
     *out = (ss_islands){ 0 };
     SS_TRY(ss_arena_take(arena, (size_t)problem->scale.blocks, sizeof *out->of_block, &out->of_block));
     SS_TRY(ss_arena_take(arena, (size_t)problem->nj, sizeof *out->of_joint, &out->of_joint));
     SS_TRY(ss_arena_take(arena, (size_t)problem->nc, sizeof *out->of_contact, &out->of_contact));
-    return problem->local ? find_local(arena, problem, out) : find_global(arena, problem, out);
+    return problem->local ? find_local(arena, problem, out) : find_global(arena, problem, contacts, out);
+}
+
+ss_status ss_islands_find(ss_arena *arena, const ss_problem *problem, ss_islands *out)
+{
+    return ss_islands_find_by(arena, problem, NULL, out);
 }

@@ -25,7 +25,7 @@ typedef struct kkt_coupled {
     int count, cap;
 } kkt_coupled;
 
-enum { BODIES = 256, ROWS = 3072 }; /* of a range: base/parallel.h */
+enum { BODIES = 256, CONTACTS = 1024 }; /* of a range: base/parallel.h */
 
 /* both sides of the system, as rows of momentum and of joints */
 typedef struct kkt_rows {
@@ -260,37 +260,37 @@ typedef struct velocity_job {
     const ss_csr *R;
     const double *x, *w;
     double *u;
+    const ss_acting_matrix *contacts; /* NULL: what they act on is not known */
+    const int *row;                   /* first row of every contact          */
 } velocity_job;
 
+/* of some contacts */
 static void find_velocities(void *data, int begin, int end)
 {
     const velocity_job *job = data;
-    for (int i = begin; i < end; i++) {
-        job->u[i] = ss_csr_row_dot(job->R, i, job->x) + job->w[i];
+    if (job->contacts) {
+        ss_acting_times(job->contacts, begin, end, job->x, job->u);
     }
-}
-
-/* v += H' r */
-static void add_contacts(ss_kkt *kkt, const ss_problem *p, const double *r, double *v)
-{
-    const ss_acting_rows *rows = ss_residual_held_contacts(kkt->ctx, p);
-    if (rows) {
-        const ss_acting_matrix by = { rows, &p->H, p->row, &p->scale };
-        ss_acting_add_all(kkt->ctx, &by, r, v);
-    } else {
-        ss_csr_transpose_times(&p->H, 1, r, 1, v);
+    for (int i = job->row[begin]; i < job->row[end]; i++) {
+        job->u[i] = (job->contacts ? job->u[i] : ss_csr_row_dot(job->R, i, job->x)) + job->w[i];
     }
 }
 
 ss_status ss_kkt_recover(ss_kkt *kkt, const ss_problem *p, ss_solution *s)
 {
-    velocity_job job = { p->local ? &p->W : &p->H, p->local ? s->r : s->v, p->w, s->u };
+    const ss_acting_rows *rows = p->local ? NULL : ss_residual_held_contacts(kkt->ctx, p);
+    const ss_acting_matrix contacts = { rows, &p->H, p->row, &p->scale };
+    velocity_job job = { p->local ? &p->W : &p->H, p->local ? s->r : s->v, p->w, s->u, rows ? &contacts : NULL, p->row };
     if (!p->local) {
         copy_or_zero(p->nv, p->b, s->v);
-        add_contacts(kkt, p, s->r, s->v);
+        if (rows) {
+            ss_acting_add_all(kkt->ctx, &contacts, s->r, s->v);
+        } else {
+            ss_csr_transpose_times(&p->H, 1, s->r, 1, s->v);
+        }
         SS_TRY(ss_kkt_solve(kkt, s->v, p->c, s->v, s->lam));
     }
-    ss_parallel_for(kkt->ctx, p->row[p->nc], ROWS, find_velocities, &job);
+    ss_parallel_for(kkt->ctx, p->nc, CONTACTS, find_velocities, &job);
     return SS_OK;
 }
 

@@ -25,6 +25,16 @@ typedef struct loose_ends {
     bool *held;    /* blocks: by joints                                  */
 } loose_ends;
 
+/* the entry of row j in a column; rows of a contact have it at the same place as a rule */
+static double entry_in(const ss_csr *H, int j, int place, int column)
+{
+    int f = H->p[j] + place;
+    if (f >= H->p[j + 1] || H->i[f] != column) {
+        for (f = H->p[j]; f < H->p[j + 1] && H->i[f] != column; f++) {}
+    }
+    return f < H->p[j + 1] ? H->x[f] : 0;
+}
+
 /* product of rows i and j of H on the velocities of block b, each divided by its mass */
 static double product(const ss_problem *p, const loose_ends *x, int b, int i, int j)
 {
@@ -33,8 +43,8 @@ static double product(const ss_problem *p, const loose_ends *x, int b, int i, in
     double sum = 0;
     for (int e = H->p[i]; e < H->p[i + 1]; e++) {
         const int column = H->i[e], own = (column - p->scale.offset[b]) * (p->scale.size[b] + 1);
-        for (int f = H->p[j]; x->block_of[column] == b && f < H->p[j + 1]; f++) {
-            sum += H->i[f] == column ? H->x[e] * H->x[f] / mass[own] : 0;
+        if (x->block_of[column] == b) {
+            sum += H->x[e] * entry_in(H, j, e - H->p[i], column) / mass[own];
         }
     }
     return sum;
@@ -99,7 +109,9 @@ static ss_status take_ends(ss_arena *arena, const ss_problem *p, const bool *ask
         x->held[x->block_of[p->G.i[e]]] = true;
     }
     for (int k = 0; k < p->nc; k++) {
-        touch(p, x, k, asked[k]);
+        if (asked[k]) {
+            touch(p, x, k, 1);
+        }
     }
     return SS_OK;
 }
@@ -170,33 +182,32 @@ static void leave_moments(const ss_problem *p, const ss_islands *islands, bool *
     }
 }
 
-ss_status ss_open_islands(ss_arena *arena, const ss_problem *p, const ss_islands *islands, int most, bool **taken, bool *some)
+ss_status ss_open_islands(ss_arena *arena, const ss_problem *p, const ss_islands *islands, int most, ss_open *out)
 {
     int *n, *nc;
-    bool *uneven, *asked;
-    *some = false;
+    bool *asked, small = false;
+    *out = (ss_open){ 0 };
     SS_TRY(count(arena, p, islands, &nc, &n));
     SS_TRY(ss_arena_take(arena, (size_t)p->nc, sizeof *asked, &asked));
-    SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof **taken, taken));
     for (int k = 0; k < p->nc; k++) {
         const int own = islands->of_contact[k];
         asked[k] = own >= 0 && n[own] <= most;
-        *some = *some || asked[k];
+        small = small || asked[k];
     }
-    if (!*some) {
+    if (!small) {
         return SS_OK;
     }
-    SS_TRY(find_uneven(arena, p, islands, &uneven));
+    SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof *out->taken, &out->taken));
+    SS_TRY(find_uneven(arena, p, islands, &out->uneven));
     SS_TRY(p->local ? SS_OK : peel(arena, p, asked));
     for (int k = 0; k < p->nc; k++) { /* still asked: it does not hang at the end of a tree */
         const int own = islands->of_contact[k];
-        const bool pair = own >= 0 && nc[own] >= 2 && n[own] <= most, open = asked[k] || (pair && uneven[own]);
-        (*taken)[own >= 0 ? own : 0] |= open;
+        const bool pair = own >= 0 && nc[own] >= 2 && n[own] <= most, open = asked[k] || (pair && out->uneven[own]);
+        out->taken[own >= 0 ? own : 0] |= open;
     }
-    leave_moments(p, islands, *taken);
-    *some = false;
+    leave_moments(p, islands, out->taken);
     for (int i = 0; i < islands->count; i++) {
-        *some = *some || (*taken)[i];
+        out->some = out->some || out->taken[i];
     }
     return SS_OK;
 }

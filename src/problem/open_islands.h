@@ -4,8 +4,13 @@
 
 #include "problem/islands.h"
 
-/* taken[islands]: it has at most `most` contact rows, and either contacts that do not form a tree, or two contacts or more with
- * circular cones between bodies of very different mass. *some: there is one. The array lives in the arena. */
-ss_status ss_open_islands(ss_arena *arena, const ss_problem *p, const ss_islands *islands, int most, bool **taken, bool *some);
+typedef struct ss_open {
+    bool *taken;  /* islands: contacts do not form a tree, or two or more of them are uneven       */
+    bool *uneven; /* islands: it has circular cones, and bodies of very different mass             */
+    bool some;    /* one is taken                                                                  */
+} ss_open;
+
+/* Of the islands that have at most `most` contact rows. Arrays live in the arena; none is taken: they may be missing. */
+ss_status ss_open_islands(ss_arena *arena, const ss_problem *p, const ss_islands *islands, int most, ss_open *out);
 
 #endif

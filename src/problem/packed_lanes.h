@@ -264,7 +264,7 @@ LANES_INLINE void lanes_push(const double *X, const lanes *dr, lanes_bodies *x)
 LANES_INLINE void solve_alone(const ss_packed_pass *p, int k, int lane, const lanes *u, lanes *r)
 {
     double own_u[3] = { u[0][lane], u[1][lane], u[2][lane] }, own_r[3] = { r[0][lane], r[1][lane], r[2][lane] };
-    ss_one_contact_solve(&p->one[k + lane], own_u, own_r);
+    ss_packed_solve(p, k + lane, own_u, own_r);
     for (int i = 0; i < 3; i++) {
         r[i] = choose((lanes_mask){ 0, 1, 2, 3 } == lane, (lanes){ own_r[i], own_r[i], own_r[i], own_r[i] }, r[i]);
     }

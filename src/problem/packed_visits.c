@@ -68,7 +68,7 @@ static inline void solve(int rows, int size, const ss_packed_pass *p, int k, con
     const ss_circle circle = { ss_packed_W(record, rows, size), ss_packed_inverse(record, rows, size), record[SS_PACKED_MU],
                                law == SS_LAW_ASSOCIATED };
     if (law == 0 || !ss_circle_solve(&circle, rows, u, r)) {
-        ss_one_contact_solve(&p->one[k], u, r);
+        ss_packed_solve(p, k, u, r);
     }
 }
 
@@ -135,6 +135,13 @@ int ss_packed_visit(const ss_packed_pass *pass, int begin, int end)
     }
 #endif
     return ss_packed_visit_plain(pass, begin, end);
+}
+
+void ss_packed_solve(const ss_packed_pass *p, int k, const double *u, double *r)
+{
+    const ss_packed_place *at = &p->place[k];
+    const ss_one_contact one = at->law != 0 ? ss_packed_one(at, p->records) : p->one[p->number[k]];
+    ss_one_contact_solve(&one, u, r);
 }
 
 /* ---- outside of visits ------------------------------------------------------------------------ */

@@ -8,13 +8,16 @@
 typedef struct ss_packed_pass {
     const ss_packed_place *place;
     const double *records;
-    const ss_one_contact *one;
+    const ss_one_contact *one; /* of those whose law is 0: one[number[k]]        */
+    const int *number;
     const double *slide;   /* s while frozen, else 0                          */
     double *x;             /* scaled velocities                               */
     double *r;             /* impulses of the island                          */
     double *change, *load; /* out: d |dr|^2 of the visit, d |r|^2 after it    */
 } ss_packed_pass;
 
+/* What no case of the circular laws was found for, and contacts with other laws: the general way. */
+void ss_packed_solve(const ss_packed_pass *p, int k, const double *u, double *r);
 /* Visit positions from `begin` on, up to `end` or the first that is not packed, which is returned. */
 int ss_packed_visit(const ss_packed_pass *p, int begin, int end);
 /* The same without the instructions that not every processor has; the same bits. */

@@ -304,35 +304,12 @@ static ss_status lift_hosts(certificate *c)
     return SS_OK;
 }
 
-/* u and rounding of one row */
-static void find_velocity(const ss_csr *R, int i, const double *x, double w, double *u, double *rounding)
+/* W r and |W||r| of the rows of some contacts: local form */
+static void times_locally(const certificate *c, int begin, int end)
 {
-    double sum = 0, size = fabs(w);
-    for (int e = R->p[i]; e < R->p[i + 1]; e++) {
-        const double term = R->x[e] * x[R->i[e]];
-        sum += term;
-        size += fabs(term);
-    }
-    *u = sum + w;
-    *rounding = size;
-}
-
-/* The same of three rows with entries in the same columns: they do not wait for each other. */
-static void find_three_velocities(const ss_csr *R, int i, const double *x, const double *w, double *u, double *rounding)
-{
-    const int n = R->p[i + 1] - R->p[i], *column = R->i + R->p[i];
-    const double *entry = R->x + R->p[i];
-    double sum[3] = { 0, 0, 0 }, size[3] = { fabs(w[0]), fabs(w[1]), fabs(w[2]) };
-    for (int e = 0; e < n; e++) {
-        for (int k = 0; k < 3; k++) {
-            const double term = entry[n * k + e] * x[column[e]];
-            sum[k] += term;
-            size[k] += fabs(term);
-        }
-    }
-    for (int k = 0; k < 3; k++) {
-        u[k] = sum[k] + w[k];
-        rounding[k] = size[k];
+    for (int i = c->p->row[begin]; i < c->p->row[end]; i++) {
+        c->u[i] = ss_csr_row_dot(&c->p->W, i, c->s->r);
+        c->rounding[i] = row_magnitude(&c->p->W, i, c->s->r, 0);
     }
 }
 
@@ -341,20 +318,19 @@ static void look_at_contacts(void *data, int begin, int end)
 {
     const certificate *c = data;
     const ss_problem *p = c->p;
-    const ss_csr *R = p->local ? &p->W : &p->H;
-    const double *x = p->local ? c->s->r : c->s->v;
+    const ss_acting_matrix contacts = { &c->work->rows.contacts, &p->H, p->row, &p->scale };
     int infinite = 0;
+    if (p->local) {
+        times_locally(c, begin, end);
+    } else {
+        ss_acting_times_sized(&contacts, begin, end, c->s->v, c->u, c->rounding);
+    }
     for (int k = begin; k < end; k++) {
         const int first = p->row[k], rows = p->row[k + 1] - first;
-        if (rows == 3 && !p->local && ss_acting_rows_are_alike(&c->work->rows.contacts, k)) {
-            find_three_velocities(R, first, x, p->w + first, c->u + first, c->rounding + first);
-        } else {
-            for (int i = first; i < first + rows; i++) {
-                find_velocity(R, i, x, p->w[i], &c->u[i], &c->rounding[i]);
-            }
-        }
         c->size[k] = ss_array_length(rows, c->s->r + first);
         for (int i = first; i < first + rows; i++) {
+            c->u[i] += p->w[i];
+            c->rounding[i] += fabs(p->w[i]);
             infinite |= !isfinite(c->s->r[i]);
         }
     }

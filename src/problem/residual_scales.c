@@ -73,8 +73,10 @@ static ss_status factor_scales(ss_residual_scales *s, const ss_problem *p)
     SS_TRY(
         ss_row_scales_of(s->ctx, &s->scales, &p->scale, s->factor.L, &p->H, &contacts, s->of_contact, &s->rows.contacts.shares));
     SS_TRY(ss_row_scales_of(s->ctx, &s->scales, &p->scale, s->factor.L, &p->G, NULL, s->of_joint, &s->rows.joints.shares));
-    SS_TRY(ss_acting_rows_list(s->ctx, s->arena, p->nc, p->scale.blocks, &rows->contacts));
-    return ss_acting_rows_list(s->ctx, s->arena, p->nj, p->scale.blocks, &rows->joints);
+    const ss_acting_matrix by_contacts = { &rows->contacts, &p->H, p->row, &p->scale },
+                           by_joints = { &rows->joints, &p->G, NULL, &p->scale };
+    SS_TRY(ss_acting_rows_list(s->ctx, s->arena, p->nc, &by_contacts, &rows->contacts));
+    return ss_acting_rows_list(s->ctx, s->arena, p->nj, &by_joints, &rows->joints);
 }
 
 /* d_i of the local form */
@@ -108,36 +110,33 @@ typedef struct approach_job {
     const ss_residual_scales *s;
     const ss_problem *p;
     double *q;      /* rows: H_i v_free + w_i                                              */
+    double *before; /* rows: H_i v_old; 0 without it                                       */
     double *ground; /* nc: the larger of |H_i v_free + w_i|/sqrt(d_i), |H_i v_old|/sqrt(d_i) */
 } approach_job;
-
-/* H_i v_free + w_i and H_i v_old of one row; v_old may be NULL */
-static void row_before(const ss_csr *H, int i, const double *free, const double *old, double *q, double *before)
-{
-    double sum = 0, moved = 0;
-    for (int e = H->p[i]; e < H->p[i + 1]; e++) {
-        sum += H->x[e] * free[H->i[e]];
-        moved += old ? H->x[e] * old[H->i[e]] : 0;
-    }
-    *q += sum;
-    *before = moved;
-}
 
 static void find_approaches(void *data, int begin, int end)
 {
     const approach_job *x = data;
     const ss_problem *p = x->p;
+    const ss_acting_matrix contacts = { &x->s->rows.contacts, &p->H, p->row, &p->scale };
+    const int top = p->row[begin];
+    const size_t size = (size_t)(p->row[end] - top) * sizeof *x->q;
+    memset(x->q + top, 0, size);
+    memset(x->before + top, 0, size);
+    if (!p->local) {
+        ss_acting_times(&contacts, begin, end, x->s->ground.bodies.free, x->q);
+    }
+    if (!p->local && p->v_old) {
+        ss_acting_times(&contacts, begin, end, p->v_old, x->before);
+    }
     for (int k = begin; k < end; k++) {
         const int first = p->row[k], rows = p->row[k + 1] - first;
         const double d = x->s->of_contact[k], root = sqrt(d);
-        double *q = x->q + first, before[3] = { 0, 0, 0 };
+        double *q = x->q + first;
         for (int i = 0; i < rows; i++) {
-            q[i] = p->w[first + i];
-            if (!p->local) {
-                row_before(&p->H, first + i, x->s->ground.bodies.free, p->v_old, &q[i], &before[i]);
-            }
+            q[i] += p->w[first + i];
         }
-        x->ground[k] = d > 0 ? ss_worse(ss_array_length(rows, q) / root, ss_array_length(rows, before) / root) : 0;
+        x->ground[k] = d > 0 ? ss_worse(ss_array_length(rows, q) / root, ss_array_length(rows, x->before + first) / root) : 0;
     }
 }
 
@@ -149,6 +148,7 @@ static ss_status ground_contacts(ss_residual_scales *s, const ss_problem *p)
     double square = 0;
     const ss_arena_mark mark = ss_arena_save(s->arena);
     SS_TRY(ss_arena_take_raw(s->arena, (size_t)rows, sizeof *job.q, &job.q));
+    SS_TRY(ss_arena_take_raw(s->arena, (size_t)rows, sizeof *job.before, &job.before));
     SS_TRY(ss_arena_take_raw(s->arena, (size_t)p->nc, sizeof *job.ground, &job.ground));
     ss_parallel_for(s->ctx, p->nc, SS_CONTACT_GRAIN, find_approaches, &job);
     for (int i = 0; i < rows; i++) {
@@ -273,8 +273,8 @@ static ss_status make_room(ss_residual_scales *s, size_t bytes)
 static ss_status fill(ss_residual_scales *s, const ss_problem *problem)
 {
     SS_TRY(ss_arena_settle(s->arena));
-    SS_TRY(ss_islands_find(s->arena, problem, &s->islands));
     SS_TRY(find_scales(s, problem));
+    SS_TRY(ss_islands_find_by(s->arena, problem, &s->rows.contacts.shares, &s->islands));
     SS_TRY(ground(s, problem));
     s->kept = ss_arena_save(s->arena);
     return make_room(s, room_of(s, problem));

@@ -27,14 +27,18 @@ enum {
     ROWS_AT_A_TIME = 256, /* contact rows of islands that are cut out together, if there is more than one of them */
 };
 
+static const double TIGHT = 1e-5; /* up to this tolerance, all that is taken is solved to round-off */
+
 struct ss_sharing {
     ss_context *ctx;
-    ss_arena *arena;
+    ss_arena *own, *arena; /* the second one is in use: lent, or its own */
     ss_delassus *delassus;
     double *last; /* rows of the problem: impulses of the last step, if they were given */
     int last_cap;
     bool recalls;               /* they were      */
     bool solved;                /* the given solution is within the tolerance */
+    bool loose;                 /* which is a loose one                       */
+    const bool *uneven;         /* islands: bodies of very different mass     */
     ss_kkt *kkt;                /* the caller's */
     ss_residual_work *residual; /* the caller's */
 };
@@ -43,7 +47,7 @@ ss_status ss_sharing_create(ss_context *ctx, ss_kkt *kkt, ss_residual_work *resi
 {
     SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
     **out = (ss_sharing){ .ctx = ctx, .kkt = kkt, .residual = residual };
-    ss_status status = ss_arena_create(ctx, 1 << 12, &(*out)->arena);
+    ss_status status = ss_arena_create(ctx, 1 << 12, &(*out)->own);
     status = status != SS_OK ? status : ss_delassus_create(ctx, &(*out)->delassus);
     if (status != SS_OK) {
         ss_sharing_destroy(*out);
@@ -55,7 +59,7 @@ ss_status ss_sharing_create(ss_context *ctx, ss_kkt *kkt, ss_residual_work *resi
 void ss_sharing_destroy(ss_sharing *sharing)
 {
     if (sharing) {
-        ss_arena_destroy(sharing->arena);
+        ss_arena_destroy(sharing->own);
         ss_delassus_destroy(sharing->delassus);
         ss_free(sharing->ctx, sharing->last);
         ss_free(sharing->ctx, sharing);
@@ -251,18 +255,25 @@ static ss_status recall(ss_sharing *sharing, const ss_island_part *t, island *is
     return ss_compliance_recall(&is->run, last, &is->found);
 }
 
-/* One contact whose rows are independent is determined: the solution that was found stays. */
-static bool is_determined(const ss_sharing *sharing, const island *is)
+/* Where rows are independent, statics leaves nothing open, and the solution that was found may stay. With a tight tolerance that
+ * is so for one contact alone: several are solved to round-off, as are bodies of very different mass with any tolerance. */
+static ss_status is_determined(const ss_sharing *sharing, const island *is, bool uneven, bool *determined)
 {
     const int n = is->c.n;
-    double W[9], work[6];
-    int order[3];
-    if (!sharing->solved || is->c.nc != 1) {
-        return false;
+    double *W, *work;
+    int *order;
+    *determined = sharing->solved && (is->c.nc == 1 || (sharing->loose && !uneven));
+    if (*determined) {
+        const ss_arena_mark mark = ss_arena_save(sharing->arena);
+        SS_TRY(ss_arena_take_raw(sharing->arena, (size_t)n * (size_t)n, sizeof *W, &W));
+        SS_TRY(ss_arena_take_raw(sharing->arena, 2 * (size_t)n, sizeof *work, &work));
+        SS_TRY(ss_arena_take_raw(sharing->arena, (size_t)n, sizeof *order, &order));
+        memcpy(W, is->W, (size_t)n * (size_t)n * sizeof *W);
+        ss_dense_symmetrise(n, W);
+        *determined = ss_dense_cholesky_pivoted(n, W, n, SS_TOL_REDUNDANT, order, work) == n;
+        ss_arena_release(sharing->arena, mark);
     }
-    memcpy(W, is->W, (size_t)(n * n) * sizeof *W);
-    ss_dense_symmetrise(n, W);
-    return ss_dense_cholesky_pivoted(n, W, n, SS_TOL_REDUNDANT, order, work) == n;
+    return SS_OK;
 }
 
 /* the limit of one island, into is->c */
@@ -270,9 +281,11 @@ static ss_status share_island(ss_sharing *sharing, const ss_island_part *t, int 
 {
     const int first = t->first[number], end = t->first[number + 1], *row = t->part.problem.row;
     const ss_solution *s = &t->part.solution;
+    bool determined;
     SS_TRY(take(sharing->arena, end - first, row[end] - row[first], is));
     SS_TRY(gather(sharing, t, number, is));
-    if (is->c.nc == 0 || is_determined(sharing, is)) {
+    SS_TRY(is_determined(sharing, is, sharing->uneven[t->number[number]], &determined));
+    if (is->c.nc == 0 || determined) {
         return SS_OK;
     }
     SS_TRY(ss_compliance_open(&is->run, sharing->arena, &is->c));
@@ -433,16 +446,19 @@ static ss_status apply(ss_sharing *sharing, const ss_problem *p, double tol, ss_
     ss_islands islands;
     ss_island_queue q;
     copy old;
-    bool *taken, some, moved;
+    ss_open open;
+    bool moved;
     *info = (ss_sharing_info){ 0 };
     sharing->solved = before <= tol;
+    sharing->loose = tol > TIGHT;
     SS_TRY(ss_residual_find_islands(sharing->residual, p, &islands));
-    SS_TRY(ss_open_islands(sharing->arena, p, &islands, SS_SHARING_ROWS, &taken, &some));
-    if (!some) {
+    SS_TRY(ss_open_islands(sharing->arena, p, &islands, SS_SHARING_ROWS, &open));
+    if (!open.some) {
         return SS_OK;
     }
+    sharing->uneven = open.uneven;
     SS_TRY(keep(sharing->arena, p, s, &old));
-    SS_TRY(ss_island_queue_open(sharing->arena, p, &islands, taken, &q));
+    SS_TRY(ss_island_queue_open(sharing->arena, p, &islands, open.taken, &q));
     ss_residual_let_go(sharing->residual, (ss_residual_held){ 0 }); /* offsets may change from here on */
     ss_status status = share_all(sharing, &q, old.u, s, info, &moved);
     if (status == SS_OK && info->islands > 0) {
@@ -461,6 +477,9 @@ static ss_status apply(ss_sharing *sharing, const ss_problem *p, double tol, ss_
 ss_status ss_sharing_apply(ss_sharing *sharing, const ss_problem *p, double tol, ss_solution *s, ss_residual *residual,
                            ss_sharing_info *info)
 {
-    const ss_status status = apply(sharing, p, tol, s, residual, info), settled = ss_arena_settle(sharing->arena);
+    sharing->arena = ss_context_lent(sharing->ctx) ? ss_context_lent(sharing->ctx) : sharing->own;
+    const ss_arena_mark mark = ss_arena_save(sharing->arena);
+    const ss_status status = apply(sharing, p, tol, s, residual, info), settled = ss_arena_settle(sharing->own);
+    ss_arena_release(sharing->arena, mark);
     return status != SS_OK ? status : settled;
 }

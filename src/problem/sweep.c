@@ -46,7 +46,7 @@ ss_status ss_sweep_create(ss_context *ctx, ss_sweep **out)
 {
     SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
     (*out)->ctx = ctx;
-    ss_status status = ss_arena_create(ctx, 1 << 14, &(*out)->arena);
+    ss_status status = ss_arena_create(ctx, 1 << 14, &(*out)->own);
     if (status == SS_OK) {
         status = ss_delassus_create(ctx, &(*out)->delassus);
     }
@@ -62,7 +62,7 @@ void ss_sweep_destroy(ss_sweep *s)
     if (!s) {
         return;
     }
-    ss_arena_destroy(s->arena);
+    ss_arena_destroy(s->own);
     ss_delassus_destroy(s->delassus);
     ss_gram_free(s->ctx, &s->by_velocity.gram);
     ss_csr_free(s->ctx, &s->by_rows.dense);
@@ -73,8 +73,6 @@ static ss_status take_ints(ss_sweep *s, int n, int **out) { return ss_arena_take
 
 static ss_status take_numbers(ss_sweep *s, int n, double **out) { return ss_arena_take(s->arena, (size_t)n, sizeof **out, out); }
 
-static int rows_of(const ss_sweep *s, int k) { return s->problem->row[s->order.contact[k] + 1] - s->contacts.row[k]; }
-
 /* ---- the order, and the form of each island ---------------------------------------------------- */
 
 static ss_status take_contacts(ss_sweep *s)
@@ -82,12 +80,10 @@ static ss_status take_contacts(ss_sweep *s)
     int nr = s->problem->row[s->problem->nc], n = s->problem->nc;
     SS_TRY(take_numbers(s, nr, &s->weight));
     SS_TRY(ss_arena_take_raw(s->arena, (size_t)nr, sizeof *s->q, &s->q));
-    SS_TRY(take_numbers(s, n, &s->islands.size)); /* an island with contacts has at least one */
     SS_TRY(take_numbers(s, n, &s->contacts.change));
     SS_TRY(take_numbers(s, n, &s->contacts.load));
     SS_TRY(take_numbers(s, n, &s->contacts.slide));
-    SS_TRY(ss_arena_take_raw(s->arena, (size_t)(n / SS_SWEEP_MEASURED + 1), sizeof *s->contacts.range, &s->contacts.range));
-    return ss_arena_take_raw(s->arena, (size_t)n, sizeof *s->contacts.one, &s->contacts.one);
+    return ss_arena_take_raw(s->arena, (size_t)(n / SS_SWEEP_MEASURED + 1), sizeof *s->contacts.range, &s->contacts.range);
 }
 
 static ss_status list_rows(ss_sweep *s)
@@ -97,10 +93,11 @@ static ss_status list_rows(ss_sweep *s)
     SS_TRY(take_ints(s, s->order.positions, &s->contacts.at));
     SS_TRY(take_ints(s, s->problem->row[s->problem->nc], &s->islands.rows));
     SS_TRY(take_ints(s, s->order.islands + 1, &s->islands.first_row));
+    SS_TRY(take_numbers(s, s->order.islands, &s->islands.size));
     for (int island = 0; island < s->order.islands; island++) {
         for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++) {
             s->contacts.row[k] = s->problem->row[s->order.contact[k]];
-            for (int i = 0; i < rows_of(s, k); i++) {
+            for (int i = 0; i < ss_sweep_rows_at(s, k); i++) {
                 s->islands.rows[at++] = s->contacts.row[k] + i;
             }
         }
@@ -126,7 +123,7 @@ static void place_impulses(ss_sweep *s)
     for (int island = 0; island < s->order.islands; island++) {
         const bool rows = s->islands.form[island] == SS_SWEEP_ROWS, packed = s->islands.form[island] == SS_SWEEP_VELOCITIES;
         int *row = s->islands.rows + s->islands.first_row[island], at = 0, four = 0, lane = 0;
-        for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++, at += rows_of(s, k - 1)) {
+        for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++, at += ss_sweep_rows_at(s, k - 1)) {
             ss_packed_place *place = packed ? &s->by_velocity.packed.place[k] : NULL;
             s->contacts.at[k] = rows ? s->contacts.row[k] : at;
             if (place && place->kind == SS_PACKED_FOUR) {
@@ -158,7 +155,7 @@ static island_size size_of(const ss_sweep *s, const ss_clusters *clusters, int i
         const int contact = s->order.contact[k];
         for (int e = s->blocks.first[contact]; e < s->blocks.first[contact + 1]; e++) {
             const int cluster = clusters->of_block[s->blocks.block[e]];
-            const double numbers = (double)rows_of(s, k) * clusters->velocities[cluster];
+            const double numbers = (double)ss_sweep_rows_at(s, k) * clusters->velocities[cluster];
             sum.numbers += numbers;
             sum.tied += clusters->coupled[cluster] || clusters->jointed[cluster] ? numbers : 0;
             bool larger = clusters->coupled[cluster] && clusters->velocities[cluster] > sum.coupled;
@@ -241,19 +238,37 @@ static ss_status pack(ss_sweep *s, const ss_clusters *clusters, bool *wanted)
                                     .blocks = &s->blocks,
                                     .L = ss_kkt_block_factor(s->kkt),
                                     .q = s->q,
-                                    .apart = s->apart,
+                                    .apart = s->contacts.apart,
                                     .order = &s->order };
-    return ss_packed_make(&from, wanted, s->contacts.one, &s->by_velocity.packed);
+    return ss_packed_make(&from, wanted, &s->by_velocity.packed);
 }
 
-/* Contacts that are not packed have no impulse (islands that are not swept, or by rows), or are wanted: *some of them are. */
-static void open_without_impulse(ss_sweep *s, const bool *wanted, bool *some)
+/* Memory for all contacts whose records do not tell what they are on their own. */
+static ss_status number_contacts(ss_sweep *s)
+{
+    const ss_packed_place *place = s->problem->local ? NULL : s->by_velocity.packed.place;
+    int count = 0;
+    SS_TRY(ss_arena_take_raw(s->arena, (size_t)s->order.positions, sizeof *s->contacts.number, &s->contacts.number));
+    for (int k = 0; k < s->order.positions; k++) {
+        const bool told = place && place[k].kind != SS_PACKED_NOT && place[k].law != 0;
+        s->contacts.number[k] = told ? -1 : count++;
+    }
+    return ss_arena_take_raw(s->arena, (size_t)count, sizeof *s->contacts.one, &s->contacts.one);
+}
+
+/* Packed contacts with W of their records; others have no impulse (islands that are not swept, or by rows), or are wanted: *some
+ * of them are. */
+static void open_unwanted(ss_sweep *s, const bool *wanted, bool *some)
 {
     const double none[9] = { 0 };
     *some = false;
     for (int k = 0; k < s->order.positions; k++) {
-        if (!wanted[k] && s->by_velocity.packed.place[k].kind == SS_PACKED_NOT) {
-            ss_one_contact_open(&s->contacts.one[k], s->problem, s->order.contact[k], none);
+        const ss_packed_place *at = &s->by_velocity.packed.place[k];
+        if (at->kind != SS_PACKED_NOT && s->contacts.number[k] >= 0) {
+            const ss_one_contact packed = ss_packed_one(at, s->by_velocity.packed.x);
+            ss_sweep_open(s, k, packed.W);
+        } else if (at->kind == SS_PACKED_NOT && !wanted[k]) {
+            ss_sweep_open(s, k, none);
         }
         *some = *some || wanted[k];
     }
@@ -266,7 +281,7 @@ static ss_status cut_rows(ss_sweep *s, const bool *wanted)
     bool *row;
     SS_TRY(ss_arena_take(s->arena, (size_t)p->row[p->nc], sizeof *row, &row));
     for (int k = 0; k < s->order.positions; k++) {
-        memset(row + s->contacts.row[k], wanted[k], (size_t)rows_of(s, k) * sizeof *row);
+        memset(row + s->contacts.row[k], wanted[k], (size_t)ss_sweep_rows_at(s, k) * sizeof *row);
     }
     return ss_gram_build_some(s->ctx, &s->by_velocity.gram, &p->scale, ss_kkt_block_factor(s->kkt), &p->H, row);
 }
@@ -277,7 +292,8 @@ static ss_status open_by_velocity(ss_sweep *s, const ss_clusters *clusters, cons
     SS_TRY(want_positions(s, &wanted));
     SS_TRY(ss_sweep_set_apart(s));
     SS_TRY(pack(s, clusters, wanted));
-    open_without_impulse(s, wanted, &some);
+    SS_TRY(number_contacts(s));
+    open_unwanted(s, wanted, &some);
     if (!some) {
         return SS_OK;
     }
@@ -289,108 +305,50 @@ static ss_status open_by_velocity(ss_sweep *s, const ss_clusters *clusters, cons
                              .gram = &s->by_velocity.gram,
                              .order = &s->order,
                              .links = links,
-                             .wanted = wanted };
+                             .wanted = wanted,
+                             .number = s->contacts.number };
     return ss_pieces_cut(&from, &s->by_velocity.H, &s->by_velocity.Y, s->contacts.one);
-}
-
-/* ---- row form --------------------------------------------------------------------------------- */
-
-/* the rows of W of one island, dense, in the order of visits */
-static ss_status append_island(ss_sweep *s, int rows, const int *row)
-{
-    double *W, *q;
-    SS_TRY(ss_arena_take(s->arena, (size_t)rows * (size_t)rows, sizeof *W, &W));
-    SS_TRY(take_numbers(s, rows, &q));
-    SS_TRY(ss_delassus_submatrix(s->delassus, s->arena, rows, row, W, q));
-    for (int i = 0; i < rows; i++) {
-        s->q[row[i]] = q[i];
-        for (int j = 0; j < rows; j++) {
-            SS_TRY(ss_csr_push(s->ctx, &s->by_rows.dense, row[j], W[(size_t)i + (size_t)rows * (size_t)j]));
-        }
-        SS_TRY(ss_csr_end_row(s->ctx, &s->by_rows.dense));
-    }
-    return SS_OK;
-}
-
-/* W of the islands that have couplings and few rows */
-static ss_status make_dense(ss_sweep *s)
-{
-    bool prepared = false;
-    ss_csr_reset(&s->by_rows.dense, s->problem->H.m);
-    for (int island = 0; island < s->order.islands; island++) {
-        const int *row;
-        int rows = ss_sweep_rows(s, island, &row), at = s->by_rows.dense.m;
-        if (s->islands.form[island] != SS_SWEEP_ROWS) {
-            continue;
-        }
-        SS_TRY(prepared ? SS_OK : ss_delassus_prepare(s->delassus, s->problem, s->kkt));
-        prepared = true;
-        for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++) {
-            s->by_rows.first[k] = at;
-            at += rows_of(s, k);
-        }
-        ss_arena_mark mark = ss_arena_save(s->arena);
-        ss_status status = append_island(s, rows, row);
-        ss_arena_release(s->arena, mark);
-        SS_TRY(status);
-    }
-    s->by_rows.W = &s->by_rows.dense;
-    return SS_OK;
-}
-
-static void own_block(const ss_sweep *s, int k, double *W)
-{
-    int rows = rows_of(s, k), first = s->by_rows.first[k];
-    for (int i = 0; i < rows; i++) {
-        for (int e = s->by_rows.W->p[first + i]; e < s->by_rows.W->p[first + i + 1]; e++) {
-            int j = s->by_rows.W->i[e] - s->contacts.row[k];
-            if (j >= 0 && j < rows) {
-                W[rows * i + j] += s->by_rows.W->x[e];
-            }
-        }
-    }
-}
-
-static ss_status open_by_rows(ss_sweep *s)
-{
-    const ss_problem *p = s->problem;
-    SS_TRY(take_ints(s, s->order.positions, &s->by_rows.first));
-    SS_TRY(take_numbers(s, p->row[p->nc], &s->by_rows.r));
-    if (p->local) {
-        memcpy(s->by_rows.first, s->contacts.row, (size_t)s->order.positions * sizeof *s->by_rows.first);
-        memcpy(s->q, p->w, (size_t)p->W.m * sizeof *s->q);
-        s->by_rows.W = &p->W;
-    } else {
-        SS_TRY(make_dense(s));
-    }
-    for (int island = 0; island < s->order.islands; island++) {
-        for (int k = ss_sweep_position(s, island);
-             s->islands.form[island] == SS_SWEEP_ROWS && k < ss_sweep_position(s, island + 1); k++) {
-            double W[9] = { 0 };
-            own_block(s, k, W);
-            ss_one_contact_open(&s->contacts.one[k], p, s->order.contact[k], W);
-        }
-    }
-    return SS_OK;
 }
 
 /* ---- prepare ---------------------------------------------------------------------------------- */
 
-/* d of every row, and the size of each island's free velocities */
-static void find_scales(ss_sweep *s)
+typedef struct scales_job {
+    ss_sweep *s;
+    double *size; /* positions: the free velocity of a contact over the root of its d */
+} scales_job;
+
+/* d of every row */
+static void find_weights(void *data, int begin, int end)
 {
+    const scales_job *x = data;
+    ss_sweep *s = x->s;
+    for (int k = begin; k < end; k++) {
+        const double d = ss_sweep_mobility(s, k);
+        double square = 0;
+        for (int i = s->contacts.row[k]; i < s->contacts.row[k] + ss_sweep_rows_at(s, k); i++) {
+            s->weight[i] = d;
+            square += s->q[i] * s->q[i];
+        }
+        x->size[k] = d > 0 ? sqrt(square / d) : 0;
+    }
+}
+
+/* d of every row, and the size of each island's free velocities */
+static ss_status find_scales(ss_sweep *s)
+{
+    enum { GRAIN = 512 };
+    const ss_arena_mark mark = ss_arena_save(s->arena);
+    scales_job x = { .s = s };
+    SS_TRY(ss_arena_take_raw(s->arena, (size_t)s->order.positions, sizeof *x.size, &x.size));
+    ss_parallel_for(s->ctx, s->order.positions, GRAIN, find_weights, &x);
     for (int island = 0; island < s->order.islands; island++) {
+        double *size = &s->islands.size[island];
         for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++) {
-            const ss_one_contact *one = &s->contacts.one[k];
-            double square = 0, d = one->d > 0 ? one->d : 0, *size = &s->islands.size[island];
-            for (int i = s->contacts.row[k]; i < s->contacts.row[k] + one->rows; i++) {
-                s->weight[i] = d;
-                square += s->q[i] * s->q[i];
-            }
-            const double own = d > 0 ? sqrt(square / d) : 0;
-            *size = own > *size ? own : *size;
+            *size = x.size[k] > *size ? x.size[k] : *size;
         }
     }
+    ss_arena_release(s->arena, mark);
+    return SS_OK;
 }
 
 /* Islands, and the blocks that contacts touch, are those of the certificate where it has looked at the problem. */
@@ -425,7 +383,7 @@ static ss_status prepare_global(ss_sweep *s, const ss_sweep_options *options)
     SS_TRY(list_rows(s));
     SS_TRY(choose_forms(s, clusters, options->largest_cluster));
     SS_TRY(open_by_velocity(s, clusters, &links));
-    return ss_matrix_is_block_diagonal(&p->A) ? SS_OK : open_by_rows(s);
+    return ss_matrix_is_block_diagonal(&p->A) ? SS_OK : ss_sweep_open_rows(s);
 }
 
 static ss_status prepare_local(ss_sweep *s, const ss_sweep_options *options)
@@ -433,20 +391,22 @@ static ss_status prepare_local(ss_sweep *s, const ss_sweep_options *options)
     const ss_sweep_links links = { 0 };
     SS_TRY(ss_sweep_order_make(s->arena, s->problem, &s->found, &links, NULL, options->colour_above, &s->order));
     SS_TRY(list_rows(s));
+    SS_TRY(number_contacts(s));
     SS_TRY(choose_forms(s, NULL, 0));
-    return open_by_rows(s);
+    return ss_sweep_open_rows(s);
 }
 
-ss_status ss_sweep_prepare(ss_sweep *s, const ss_problem *problem, ss_kkt *kkt, const ss_sweep_options *options)
+ss_status ss_sweep_prepare(ss_sweep *s, const ss_problem *problem, ss_kkt *kkt, const ss_sweep_options *options, ss_arena *arena)
 {
     s->problem = problem;
     s->kkt = kkt;
-    ss_arena_reset(s->arena);
+    ss_arena_reset(s->own);
+    s->arena = arena ? arena : s->own;
     SS_TRY(find_islands(s));
     SS_TRY(take_contacts(s));
     SS_TRY(problem->local ? prepare_local(s, options) : prepare_global(s, options));
     place_impulses(s);
-    find_scales(s);
+    SS_TRY(find_scales(s));
     return ss_sweep_list_hosts(s);
 }
 

@@ -27,8 +27,9 @@ enum {
 }; /* velocities of a coupled cluster above which it is cheaper to factorise it together with its
       active contact rows than to sweep over them */
 
-/* Take a problem; kkt has factorised it (local form: NULL). Both must live as long as the sweeps. */
-ss_status ss_sweep_prepare(ss_sweep *s, const ss_problem *problem, ss_kkt *kkt, const ss_sweep_options *options);
+/* Take a problem; kkt has factorised it (local form: NULL). Both must live as long as the sweeps, and so must what is taken from
+ * the arena; NULL: memory of its own. */
+ss_status ss_sweep_prepare(ss_sweep *s, const ss_problem *problem, ss_kkt *kkt, const ss_sweep_options *options, ss_arena *arena);
 
 /* Is the island small enough to be swept? One that is not must not be passed to any of the functions below. */
 bool ss_sweep_takes(const ss_sweep *s, int island);

@@ -5,15 +5,15 @@
 ss_status ss_sweep_set_apart(ss_sweep *s)
 {
     const ss_problem *p = s->problem;
-    s->apart = NULL;
+    s->contacts.apart = NULL;
     if (!p->host) {
         return SS_OK;
     }
-    SS_TRY(ss_arena_take(s->arena, (size_t)p->nc, sizeof *s->apart, &s->apart));
+    SS_TRY(ss_arena_take(s->arena, (size_t)p->nc, sizeof *s->contacts.apart, &s->contacts.apart));
     for (int k = 0; k < p->nc; k++) {
-        s->apart[k] = s->apart[k] || p->law[k] == SS_LAW_ROLLING;
+        s->contacts.apart[k] = s->contacts.apart[k] || p->law[k] == SS_LAW_ROLLING;
         if (p->law[k] == SS_LAW_ROLLING && p->law[p->host[k]] & (SS_LAW_ASSOCIATED | SS_LAW_ASSOCIATED_POLYHEDRAL)) {
-            s->apart[p->host[k]] = true;
+            s->contacts.apart[p->host[k]] = true;
         }
     }
     return SS_OK;

@@ -1,4 +1,4 @@
-/* sweep_inside.h - what sweep.c and sweep_hosts.c prepare and sweep_visits.c works on; for these files alone. */
+/* sweep_inside.h - what sweep.c, sweep_rows.c and sweep_hosts.c prepare and sweep_visits.c works on; for these files alone. */
 #ifndef SS_SWEEP_INSIDE_H
 #define SS_SWEEP_INSIDE_H
 
@@ -27,7 +27,8 @@ typedef struct ss_sweep_islands_list {
 
 /* the contacts, by position in the order of visits */
 typedef struct ss_sweep_contacts {
-    ss_one_contact *one;
+    ss_one_contact *one;     /* of those whose record does not tell it (ss_packed_one): one[number[k]] */
+    int *number;             /* -1: it does                             */
     int *row;                /* first row of the contact                */
     int *at;                 /* its first impulse: among those of the island; in row form among those of the problem */
     int *host;               /* of a moment: the normal impulse of its host; NULL: there are no moments */
@@ -38,6 +39,7 @@ typedef struct ss_sweep_contacts {
     double *change;          /* d |dr|^2 of the last visit              */
     double *load;            /* d |r|^2 after it                        */
     double *slide;           /* s while frozen, else 0; less what moments take from u_N */
+    bool *apart;             /* by contact: moments, and hosts that these lift; NULL: there are no moments */
     ss_sweep_measure *range; /* scratch: what SS_SWEEP_MEASURED positions have seen together */
 } ss_sweep_contacts;
 
@@ -60,7 +62,7 @@ typedef struct ss_sweep_rows_list {
 
 struct ss_sweep {
     ss_context *ctx;
-    ss_arena *arena;
+    ss_arena *own, *arena; /* the second one is in use: the caller's or its own */
     const ss_problem *problem;
     ss_kkt *kkt;
     ss_delassus *delassus;
@@ -72,13 +74,46 @@ struct ss_sweep {
     ss_sweep_velocities by_velocity;
     ss_sweep_rows_list by_rows;
     double *weight, *q; /* rows: d, free velocity */
-    bool *apart;        /* contacts: moments, and hosts that these lift; NULL: there are no moments */
 };
 
-/* Which contacts are visited in the general way, because of moments: s->apart. */
+/* Which contacts are visited in the general way, because of moments: contacts.apart. */
 ss_status ss_sweep_set_apart(ss_sweep *s);
 /* host, lifted, lift, next and together of s->contacts, once the impulses have their places. */
 ss_status ss_sweep_list_hosts(ss_sweep *s);
+
+/* sweep_rows.c: W of the islands in row form, and their contacts. */
+ss_status ss_sweep_open_rows(ss_sweep *s);
+
+/* rows of the contact at position k */
+static inline int ss_sweep_rows_at(const ss_sweep *s, int k)
+{
+    return s->problem->row[s->order.contact[k] + 1] - s->contacts.row[k];
+}
+
+/* Open the contact at position k, which has a number, with its own block W. */
+static inline void ss_sweep_open(const ss_sweep *s, int k, const double *W)
+{
+    ss_one_contact_open(&s->contacts.one[s->contacts.number[k]], s->problem, s->order.contact[k], W);
+}
+
+/* Contact k on its own; *made: where it is put if its record tells it. */
+static inline const ss_one_contact *ss_sweep_one(const ss_sweep *s, int k, ss_one_contact *made)
+{
+    if (s->contacts.number[k] >= 0) {
+        return &s->contacts.one[s->contacts.number[k]];
+    }
+    *made = ss_packed_one(&s->by_velocity.packed.place[k], s->by_velocity.packed.x);
+    return made;
+}
+
+/* d of contact k, 0 if nothing can move it */
+static inline double ss_sweep_mobility(const ss_sweep *s, int k)
+{
+    const int number = s->contacts.number[k];
+    const double d =
+        number >= 0 ? s->contacts.one[number].d : ss_packed_mobility(&s->by_velocity.packed.place[k], s->by_velocity.packed.x);
+    return d > 0 ? d : 0;
+}
 
 /* the first position of an island; of the last island plus one: the end */
 static inline int ss_sweep_position(const ss_sweep *s, int island) { return s->order.first[s->order.first_class[island]]; }

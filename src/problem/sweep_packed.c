@@ -57,7 +57,6 @@ static size_t numbers_of(ss_packed_kind kind)
 typedef struct packing {
     const ss_packed_source *from;
     bool *wanted;
-    ss_one_contact *one;
     ss_packed *out;
 } packing;
 
@@ -148,17 +147,36 @@ static void fill(const packing *m, int k, int rows, int size)
 {
     const ss_packed_source *s = m->from;
     ss_packed_place *at = &m->out->place[k];
-    ss_one_contact *one = &m->one[k];
+    ss_one_contact one;
     double *record = m->out->x + at->at, *q = record + SS_PACKED_Q, *X = q + rows, *W = X + 2 * rows * size,
            *inverse = W + rows * rows;
     fill_rows(s, at, s->blocks->first[contact_at(s, k)], rows, size, X);
     multiply_rows(rows, size, X, W);
-    ss_one_contact_open(one, s->problem, contact_at(s, k), W);
-    memcpy(inverse, one->inverse, (size_t)(rows * rows) * sizeof *inverse);
+    ss_one_contact_open(&one, s->problem, contact_at(s, k), W);
+    memcpy(inverse, one.inverse, (size_t)(rows * rows) * sizeof *inverse);
     memcpy(q, s->q + at->row, (size_t)rows * sizeof *q);
-    record[SS_PACKED_MU] = one->mu;
-    record[SS_PACKED_D] = one->d > 0 ? one->d : 0;
-    at->law = law_of(one);
+    record[SS_PACKED_MU] = one.mu;
+    record[SS_PACKED_D] = one.d > 0 ? one.d : 0;
+    at->law = law_of(&one);
+}
+
+double ss_packed_mobility(const ss_packed_place *at, const double *records)
+{
+    return records[at->at + SS_PACKED_D * (size_t)ss_packed_stride(at)];
+}
+
+ss_one_contact ss_packed_one(const ss_packed_place *at, const double *records)
+{
+    const int rows = at->kind == SS_PACKED_PLANE ? 2 : 3, size = 3 * (rows - 1), stride = ss_packed_stride(at);
+    const double *record = records + at->at, *W = record + (SS_PACKED_Q + rows + 2 * rows * size) * stride;
+    ss_one_contact one = { .rows = rows, .law = at->law, .invertible = at->law != 0 };
+    one.mu = record[SS_PACKED_MU * stride];
+    one.d = ss_packed_mobility(at, records);
+    for (int i = 0; i < rows * rows; i++) {
+        one.W[i] = W[i * stride];
+        one.inverse[i] = W[(rows * rows + i) * stride];
+    }
+    return one;
 }
 
 /* ---- four at once ------------------------------------------------------------------------------- */
@@ -241,10 +259,10 @@ static void fill_range(void *data, int begin, int end)
     }
 }
 
-ss_status ss_packed_make(const ss_packed_source *s, bool *wanted, ss_one_contact *one, ss_packed *out)
+ss_status ss_packed_make(const ss_packed_source *s, bool *wanted, ss_packed *out)
 {
     const int positions = s->order->positions;
-    packing m = { .from = s, .wanted = wanted, .one = one, .out = out };
+    packing m = { .from = s, .wanted = wanted, .out = out };
     SS_TRY(ss_arena_take_raw(s->arena, (size_t)positions, sizeof *out->place, &out->place));
     ss_parallel_for(s->ctx, positions, GRAIN, choose_range, &m);
     SS_TRY(ss_arena_take_raw(s->arena, lay_out(positions, out->place), sizeof *out->x, &out->x));

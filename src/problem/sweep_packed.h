@@ -25,7 +25,7 @@ typedef struct ss_packed_place {
     int a, b;            /* first velocities of its bodies, b < 0: only one                        */
     int row, r;          /* its first row; its first impulse among those of the island (sweep.h)   */
     unsigned short kind; /* ss_packed_kind                                                         */
-    unsigned short law;  /* SS_LAW_COULOMB or _ASSOCIATED; 0: one_contact.c solves it              */
+    unsigned short law;  /* SS_LAW_COULOMB or _ASSOCIATED; 0: one_contact.c solves it, as `one` of the sweep has it */
 } ss_packed_place;
 
 static inline int ss_packed_stride(const ss_packed_place *at) { return at->kind == SS_PACKED_FOUR ? SS_PACKED_LANES : 1; }
@@ -63,7 +63,10 @@ typedef struct ss_packed_source {
     const ss_sweep_order *order;
 } ss_packed_source;
 
-/* Pack those of the wanted positions that can be, and open their `one`; they are wanted no longer. Memory from the arena. */
-ss_status ss_packed_make(const ss_packed_source *from, bool *wanted, ss_one_contact *one, ss_packed *out);
+/* Pack those of the wanted positions that can be; they are wanted no longer. Memory from the arena. */
+ss_status ss_packed_make(const ss_packed_source *from, bool *wanted, ss_packed *out);
+/* A packed contact on its own, as far as its record tells: all of it where the law of its place is not 0; else W. */
+ss_one_contact ss_packed_one(const ss_packed_place *at, const double *records);
+double ss_packed_mobility(const ss_packed_place *at, const double *records); /* its d */
 
 #endif

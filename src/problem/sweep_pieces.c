@@ -225,7 +225,7 @@ ss_status ss_pieces_cut(const ss_piece_source *s, ss_pieces *H, ss_pieces *Y, ss
             double W[9] = { 0 };
             SS_TRY(cut_contact(s, k, H, Y, v, half, W));
             scale_contact(s, k, H, Y, half);
-            ss_one_contact_open(&one[k], s->problem, contact_at(s, k), W);
+            ss_one_contact_open(&one[s->number[k]], s->problem, contact_at(s, k), W);
         }
     }
     return SS_OK;

@@ -31,11 +31,12 @@ typedef struct ss_piece_source {
     const ss_sweep_order *order;
     const ss_sweep_links *links;
     const bool *wanted; /* positions: others have no pieces */
+    const int *number;  /* positions: of their `one`        */
 } ss_piece_source;
 
 /* H: the rows themselves. Y_i' = K^-1 H_i', which fills the clusters that the contact touches. Both for velocities L' v, where
- * L L' are the blocks of the scale: H L^-T and Y L. The `one` of each wanted position is opened, with its own block H_i K^-1
- * H_i'. Memory from the arena. */
+ * L L' are the blocks of the scale: H L^-T and Y L. one[number[k]] of each wanted position is opened, with its own block H_i
+ * K^-1 H_i'. Memory from the arena. */
 ss_status ss_pieces_cut(const ss_piece_source *from, ss_pieces *H, ss_pieces *Y, ss_one_contact *one);
 
 #endif

@@ -10,11 +10,7 @@
 
 #include <math.h>
 
-/* what a thread takes at a time */
-enum {
-    GRAIN = 512,        /* contacts                                           */
-    GRAIN_BLOCKS = 512, /* blocks                                             */
-};
+enum { GRAIN = 512 }; /* contacts, or blocks, that a thread takes at a time */
 
 static bool is_packed(const ss_sweep *s, ss_sweep_form form, int k)
 {
@@ -26,6 +22,7 @@ static ss_packed_pass packed_pass(const ss_sweep *s, double *r)
     return (ss_packed_pass){ .place = s->by_velocity.packed.place,
                              .records = s->by_velocity.packed.x,
                              .one = s->contacts.one,
+                             .number = s->contacts.number,
                              .slide = s->contacts.slide,
                              .x = s->by_velocity.x,
                              .r = r,
@@ -65,9 +62,12 @@ static void add_velocity(const ss_sweep_velocities *f, int k, int rows, double *
     }
 }
 
+/* contact k, which is not packed */
+static const ss_one_contact *one_at(const ss_sweep *s, int k) { return &s->contacts.one[s->contacts.number[k]]; }
+
 static void contact_velocity(const ss_sweep *s, ss_sweep_form form, int k, const double *r, double *u)
 {
-    int first = s->contacts.row[k], rows = s->contacts.one[k].rows;
+    int first = s->contacts.row[k], rows = one_at(s, k)->rows;
     memcpy(u, s->q + first, (size_t)rows * sizeof *u);
     if (form == SS_SWEEP_VELOCITIES) {
         add_velocity(&s->by_velocity, k, rows, u);
@@ -88,7 +88,7 @@ static void apply(const ss_sweep_velocities *f, int k, int rows, const double *d
 
 static void solve_one(const ss_sweep *s, int k, const double *u, double *r)
 {
-    const ss_one_contact *c = &s->contacts.one[k];
+    const ss_one_contact *c = one_at(s, k);
     double *mine = r + s->contacts.at[k];
     if (c->law == SS_LAW_ROLLING) {
         ss_one_moment_solve(c, c->mu * fmax(0, r[s->contacts.host[k]]), u, mine);
@@ -100,7 +100,7 @@ static void solve_one(const ss_sweep *s, int k, const double *u, double *r)
 /* r of contact k has changed by dr: the measure of that, and what it does to the velocities */
 static void settle(const ss_sweep *s, ss_sweep_form form, int k, const double *dr, const double *r)
 {
-    const ss_one_contact *c = &s->contacts.one[k];
+    const ss_one_contact *c = one_at(s, k);
     const double d = c->d > 0 ? c->d : 0, *mine = r + s->contacts.at[k];
     double change = 0, load = 0;
     for (int i = 0; i < c->rows; i++) {
@@ -118,7 +118,7 @@ static void settle(const ss_sweep *s, ss_sweep_form form, int k, const double *d
  * is that change squared, in the units of ss_sweep_measure. */
 static double lift_host(const ss_sweep *s, int k, const double *u, const double *dr)
 {
-    const ss_one_contact *c = &s->contacts.one[k], *host = &s->contacts.one[s->contacts.lifted[k]];
+    const ss_one_contact *c = one_at(s, k), *host = one_at(s, s->contacts.lifted[k]);
     double w[2] = { 0, 0 };
     for (int i = 0; i < c->rows; i++) {
         w[i] = u[i];
@@ -158,13 +158,13 @@ static void add_part(cone *x, int row, int rows, double mu, double trace, const 
 /* Velocities and the metric D: a matrix of n x n blocks is below n times the traces of those on its diagonal. */
 static void open_cone(const ss_sweep *s, ss_sweep_form form, int k, const double *r, cone *x)
 {
-    const ss_one_contact *c = &s->contacts.one[k];
+    const ss_one_contact *c = one_at(s, k);
     double u[3];
     contact_velocity(s, form, k, r, u);
     x->y_N = u[0] + s->contacts.slide[k];
     add_part(x, s->contacts.at[k] + 1, c->rows - 1, c->mu, c->rows * c->d - c->W[0], u + 1);
     for (int m = s->contacts.next[k]; m >= 0; m = s->contacts.next[m]) {
-        const ss_one_contact *own = &s->contacts.one[m];
+        const ss_one_contact *own = one_at(s, m);
         contact_velocity(s, form, m, r, u);
         add_part(x, s->contacts.at[m], own->rows, own->mu, own->rows * own->d, u);
     }
@@ -240,11 +240,11 @@ static void visit_together(const ss_sweep *s, ss_sweep_form form, int k, double 
 /* From here on a contact with a round cone is visited together with the moments that lift it. */
 static void put_together(const ss_sweep *s, int k)
 {
-    const ss_one_contact *c = &s->contacts.one[k];
+    const ss_one_contact *c = one_at(s, k);
     int parts = 1;
     bool can = c->law == SS_LAW_ASSOCIATED && c->W[0] > 0 && c->rows * c->d > c->W[0] && !s->contacts.together[k];
     for (int m = s->contacts.next[k]; m >= 0; m = s->contacts.next[m]) {
-        can = can && s->contacts.one[m].d > 0 && ++parts <= MOST_PARTS;
+        can = can && one_at(s, m)->d > 0 && ++parts <= MOST_PARTS;
     }
     for (int m = s->contacts.next[k]; can && m >= 0; m = s->contacts.next[m]) {
         s->contacts.together[k] = s->contacts.together[m] = true;
@@ -257,7 +257,7 @@ static void put_together(const ss_sweep *s, int k)
 
 static void visit(const ss_sweep *s, ss_sweep_form form, int k, double *r)
 {
-    const ss_one_contact *c = &s->contacts.one[k];
+    const ss_one_contact *c = one_at(s, k);
     double u[3], dr[3], *mine = r + s->contacts.at[k];
     if (s->contacts.host && s->contacts.together[k]) {
         visit_together(s, form, k, r);
@@ -397,7 +397,7 @@ static void push_range(void *data, int begin, int end)
         if (is_packed(s, SS_SWEEP_VELOCITIES, k)) {
             ss_packed_push(&packed, k);
         } else {
-            apply(&s->by_velocity, k, s->contacts.one[k].rows, l->r + s->contacts.at[k]);
+            apply(&s->by_velocity, k, one_at(s, k)->rows, l->r + s->contacts.at[k]);
         }
     }
 }
@@ -411,7 +411,7 @@ void ss_sweep_start(ss_sweep *s, int island, const double *r)
         return;
     }
     l.first = block[0];
-    ss_parallel_for(s->ctx, block[1] - block[0], GRAIN_BLOCKS, clear_blocks, &l);
+    ss_parallel_for(s->ctx, block[1] - block[0], GRAIN, clear_blocks, &l);
     for (int c = class[0]; c < class[1]; c++) {
         const int count = s->order.first[c + 1] - s->order.first[c];
         l.first = s->order.first[c];
@@ -439,30 +439,32 @@ void ss_sweep_extrapolate(ss_sweep *s, int island, double beta)
     const int *block = s->by_velocity.blocks.first + island;
     if (s->islands.form[island] == SS_SWEEP_VELOCITIES) {
         velocity_loop l = { .s = s, .first = block[0], .beta = beta };
-        ss_parallel_for(s->ctx, block[1] - block[0], GRAIN_BLOCKS, extrapolate_blocks, &l);
+        ss_parallel_for(s->ctx, block[1] - block[0], GRAIN, extrapolate_blocks, &l);
     }
 }
 
 /* ---- frozen slip ------------------------------------------------------------------------------ */
 
 /* does s of the contact's original law depend on its velocity? (while frozen the contact has another law) */
-static bool has_slide(const ss_sweep *s, int k)
+static bool has_slide(const ss_sweep *s, int k, const ss_one_contact *c)
 {
-    const ss_one_contact *c = &s->contacts.one[k];
     return s->problem->law[s->order.contact[k]] & (SS_LAW_COULOMB | SS_LAW_POLYHEDRAL) && c->law != SS_LAW_UNILATERAL && c->d > 0;
 }
 
-static void set_associated(const ss_sweep *s, ss_sweep_form form, int k, bool associated)
+/* its law without what is frozen */
+static unsigned plain_law(const ss_one_contact *c)
 {
-    ss_one_contact *c = &s->contacts.one[k];
-    bool circular = c->law == SS_LAW_COULOMB || c->law == SS_LAW_ASSOCIATED;
-    if (associated) {
-        c->law = circular ? SS_LAW_ASSOCIATED : SS_LAW_ASSOCIATED_POLYHEDRAL;
+    return c->law == SS_LAW_COULOMB || c->law == SS_LAW_ASSOCIATED ? SS_LAW_COULOMB : SS_LAW_POLYHEDRAL;
+}
+
+/* from here on its law is convex, with s fixed */
+static void make_associated(const ss_sweep *s, int k)
+{
+    if (s->contacts.number[k] < 0) {
+        s->by_velocity.packed.place[k].law = SS_LAW_ASSOCIATED;
     } else {
-        c->law = circular ? SS_LAW_COULOMB : SS_LAW_POLYHEDRAL;
-    }
-    if (is_packed(s, form, k) && s->by_velocity.packed.place[k].law != 0) {
-        s->by_velocity.packed.place[k].law = (unsigned short)c->law;
+        ss_one_contact *c = &s->contacts.one[s->contacts.number[k]];
+        c->law = plain_law(c) == SS_LAW_COULOMB ? SS_LAW_ASSOCIATED : SS_LAW_ASSOCIATED_POLYHEDRAL;
     }
 }
 
@@ -473,12 +475,13 @@ double ss_sweep_freeze(ss_sweep *s, int island, double fraction, const double *r
     const double *visited = form == SS_SWEEP_ROWS ? open_rows(s, island, r) : r;
     double worst = 0;
     for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++) {
-        const ss_one_contact *c = &s->contacts.one[k];
+        ss_one_contact made;
+        const ss_one_contact *c = ss_sweep_one(s, k, &made);
         double u[3];
-        if (s->contacts.host && s->contacts.lifted[k] < 0) {
+        if (s->contacts.host && s->contacts.lifted[k] < 0 && s->contacts.next[k] >= 0) {
             put_together(s, k);
         }
-        if (!has_slide(s, k)) {
+        if (!has_slide(s, k, c)) {
             continue;
         }
         if (is_packed(s, form, k)) {
@@ -486,9 +489,8 @@ double ss_sweep_freeze(ss_sweep *s, int island, double fraction, const double *r
         } else {
             contact_velocity(s, form, k, visited, u);
         }
-        set_associated(s, form, k, false);
-        double more = ss_law_slip(c->law, c->rows, c->mu, c->directions, c->direction, u) - s->contacts.slide[k];
-        set_associated(s, form, k, true);
+        double more = ss_law_slip(plain_law(c), c->rows, c->mu, c->directions, c->direction, u) - s->contacts.slide[k];
+        make_associated(s, k);
         s->contacts.slide[k] += fraction * more;
         worst = ss_worse(worst, fabs(more) / sqrt(c->d));
     }

@@ -70,7 +70,7 @@ static ss_status reserve_contacts(ss_sim *sim, bool whole, int n)
             SS_TRY(ss_reserve(sim->ctx, &x->contact, &x->cap, n, sizeof *x->contact));
         }
     }
-    return ss_reserve(sim->ctx, &full->c, &full->cap, n, sizeof *full->c);
+    return ss_contacts_keep(sim->arena, full, n);
 }
 
 static ss_status open_place(ss_account *a, ss_reactions *x, int at)

@@ -203,8 +203,8 @@ static contribution contribution_of(const ss_account *a, const ss_segment *g, in
     const double slip = work_from(g, k, 1, by, ends);
     contribution x = { .work = work_of(normal) + (ends ? work_from(g, k, 1, by, false) : slip),
                        .push = fmax(normal.r, 0) * normal.excess };
-    const double lighter = lighter_of(g, k, by), least = SS_TOL_BOUNCE * lighter,
-                 bounce = bounce_of(g, k, ends ? whole_along(g, row, by) : normal);
+    const double bounce = bounce_of(g, k, ends ? whole_along(g, row, by) : normal),
+                 lighter = bounce > 0 || slip > 0 ? lighter_of(g, k, by) : INFINITY, least = SS_TOL_BOUNCE * lighter;
     const bool bounces = bounce > least, gains = slip > SS_TOL_GAIN * lighter;
     if ((bounces || gains) && (ends || strikes(a, g, k, normal.r))) {
         x.bounce = bounces ? bounce : 0;

@@ -49,7 +49,9 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
                                             .stretch = number == 0 ? ss_control_floor(&sim->control, from->t) : 0 };
     sim->stepper.wasted = (ss_wasted){ 0 };
     const volatile int *watched = ss_context_watch(sim->ctx, sim->asked.interrupt);
+    ss_arena *lent = ss_context_lend(sim->ctx, sim->arena);
     ss_status status = sim->scheme->step(&sim->stepper, h);
+    ss_context_lend(sim->ctx, lent);
     ss_context_watch(sim->ctx, watched);
     SS_TRY(status);
     ss_turns_settle(m, to->t, to->q);
@@ -148,7 +150,7 @@ ss_status ss_driver_step(ss_sim *sim, double h)
         accept(sim, h);
         status = close_step(sim);
     }
-    ss_arena_reset(sim->arena);
+    ss_state_empty_arena(sim);
     return status;
 }
 
@@ -232,7 +234,7 @@ static ss_status try_trial_step(ss_sim *sim, const ss_state *from, ss_state *to,
     if (status != SS_OK || number == 0) {
         ss_sim_count_work(&sim->summary, &sim->pending->effort);
     }
-    ss_arena_reset(sim->arena);
+    ss_state_empty_arena(sim);
     return status;
 }
 
@@ -399,7 +401,7 @@ static ss_status take_trial(ss_sim *sim, double until)
         c->binds = c->binds || rejected || (!x.cut && !x.first && ss_control_is_bound(c, &x.result, x.h));
         status = accept_trial(sim, &x);
     }
-    ss_arena_reset(sim->arena);
+    ss_state_empty_arena(sim);
     return status;
 }
 
@@ -417,7 +419,7 @@ static ss_status take_second_half(ss_sim *sim)
     sim->pending->nonsmooth = c->halfway == SS_HALFWAY_NONSMOOTH;
     c->halfway = SS_WHOLE;
     status = accept_half(sim, &sim->pending);
-    ss_arena_reset(sim->arena);
+    ss_state_empty_arena(sim);
     return status;
 }
 

@@ -163,6 +163,35 @@ static void enter_contact(const ss_segment *g, int k, const ss_row_motion *x, bo
     }
 }
 
+typedef struct contact_job {
+    const ss_segment *g;
+    const ss_row_motion *rows;
+    book *of; /* of each range */
+} contact_job;
+
+static void enter_range(void *data, int begin, int end)
+{
+    const contact_job *x = data;
+    book *sum = &x->of[begin / GRAIN];
+    *sum = (book){ .moved = 0 };
+    for (int k = begin; k < end; k++) {
+        enter_contact(x->g, k, x->rows, sum);
+    }
+}
+
+static ss_status enter_contacts(ss_context *ctx, ss_arena *arena, const ss_segment *g, const ss_row_motion *rows, book *b)
+{
+    const int contacts = g->problem->nc;
+    contact_job x = { .g = g, .rows = rows };
+    SS_TRY(ss_arena_take_raw(arena, (size_t)contacts / GRAIN + 1, sizeof *x.of, &x.of));
+    ss_parallel_for(ctx, contacts, GRAIN, enter_range, &x);
+    for (int r = 0; r * GRAIN < contacts; r++) {
+        ss_ledger_add(&b->entry, &x.of[r].entry);
+        b->moved += x.of[r].moved;
+    }
+    return SS_OK;
+}
+
 static void enter_joints(const ss_model *m, const ss_segment *g, const double *mean, book *b)
 {
     ss_ledger *ledger = &b->entry;
@@ -223,9 +252,7 @@ static ss_status enter(ss_context *ctx, const ss_model *m, ss_arena *arena, cons
     SS_TRY(enter_impulses(ctx, arena, &x, &b, &gravity));
     part_driven(g, &b);
     if (g->problem && !g->stages.shown) {
-        for (int k = 0; k < g->problem->nc; k++) {
-            enter_contact(g, k, rows, &b);
-        }
+        SS_TRY(enter_contacts(ctx, arena, g, rows, &b));
         enter_joints(m, g, x.mean, &b);
     }
     double T0, T1;

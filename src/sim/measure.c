@@ -3,6 +3,7 @@
  * far away, and inverted elements, end the run. */
 #include "base/parallel.h"
 #include "base/tolerances.h"
+#include "contact/known_gaps.h"
 #include "math/worse.h"
 #include "model/elements.h"
 #include "model/round_off.h"
@@ -19,15 +20,27 @@ typedef struct evaluation {
     const ss_model *m;
     const ss_config *c;
     const ss_contact_set *set;
-    ss_reacted *out; /* NULL: only depths are asked for       */
-    double *depth;   /* of every range, the deepest overlap   */
+    const ss_known_gaps *known; /* NULL: none is known there             */
+    ss_reacted *out;            /* NULL: only depths are asked for, and those of shapes are known */
+    double *depth;              /* of every range, the deepest overlap   */
 } evaluation;
 
 static ss_status evaluate(const evaluation *x, int k, double *depth)
 {
-    ss_contact_value own, *value = x->out ? &x->out[k].value : &own;
-    SS_TRY(x->out ? ss_contact_eval(x->ctx, x->m, x->c, &x->set->c[k], value)
-                  : ss_contact_measure(x->ctx, x->m, x->c, &x->set->c[k], value));
+    ss_contact_value own, *out = x->out ? &x->out[k].value : &own;
+    const ss_contact_value *value = out;
+    const ss_contact *contact = &x->set->c[k];
+    const bool shapes = contact->id.kind == SS_CONTACT_SHAPES;
+    int guess = k;
+    const ss_contact_value *known = shapes && x->known ? ss_known_gaps_find(x->known, contact, &guess) : NULL;
+    if (shapes && x->set->value) {
+        value = &x->set->value[k];
+    } else if (known) {
+        *out = *known;
+        ss_contact_tangents(x->m, x->c, contact, out->normal, out->tangent);
+    } else {
+        SS_TRY(ss_contact_eval(x->ctx, x->m, x->c, contact, out));
+    }
     *depth = value->outside <= 0 ? ss_worse(*depth, ss_contact_depth(value)) : *depth;
     return SS_OK;
 }
@@ -107,12 +120,13 @@ ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
         SS_TRY(check_place(sim, &c, b));
     }
     SS_TRY(ss_elements_check(sim->ctx, m, &c));
-    SS_TRY(ss_finder_find(sim->finder, &c, 0, &sim->scratch.overlap));
-    evaluation found = { .ctx = sim->ctx, .m = m, .c = &c, .set = &sim->scratch.overlap };
+    evaluation found = { .ctx = sim->ctx, .m = m, .c = &c };
+    SS_TRY(ss_finder_overlaps(sim->finder, &c, &found.set));
     SS_TRY(evaluate_all(sim->arena, &found, &info->penetration));
     SS_TRY(look_behind_facets(sim, &c));
     const ss_reactions *r = &sim->pending->reactions;
     evaluation acting = { .ctx = sim->ctx, .m = m, .c = &c, .set = r->full, .out = r->contact };
+    acting.known = ss_finder_known(sim->finder, &c);
     double depth;
     SS_TRY(evaluate_all(sim->arena, &acting, &depth));
     double *g = sim->scratch.joint;

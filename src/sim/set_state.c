@@ -170,7 +170,7 @@ ss_status ss_sim_set_state(ss_sim *sim, const double *q, const double *v)
     int before;
     SS_TRY(ss_usage_enter(sim, false, &before));
     const ss_status status = set_state(sim, q, v);
-    ss_arena_reset(sim->arena);
+    ss_state_empty_arena(sim);
     ss_usage_leave(sim, before);
     return status;
 }

@@ -311,7 +311,7 @@ ss_status ss_sim_describe(ss_sim *sim)
     info->step = sim->summary.steps;
     info->t = sim->now.t;
     SS_TRY(ss_sim_measure(sim, &sim->now, info));
-    ss_arena_reset(sim->arena);
+    ss_state_empty_arena(sim);
     sim->pending = sim->last;
     sim->last = described;
     sim->stepper.report = &sim->pending->report;
@@ -436,8 +436,6 @@ void ss_sim_destroy(ss_sim *sim)
     ss_free(ctx, sim->scratch.joint);
     ss_csr_free(ctx, &sim->scratch.G);
     ss_contacts_free(ctx, &sim->scratch.overlap);
-    ss_contacts_free(ctx, &sim->scratch.touched[0]);
-    ss_contacts_free(ctx, &sim->scratch.touched[1]);
     ss_residual_destroy(sim->certifier);
     ss_finder_destroy(sim->finder);
     ss_arena_destroy(sim->trial_arena);

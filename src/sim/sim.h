@@ -139,7 +139,7 @@ typedef struct ss_asked {
 /* Scratch of measurements that outlives a step. */
 typedef struct ss_sim_scratch {
     ss_contact_set overlap;    /* contacts at the end of a step */
-    ss_contact_set touched[2]; /* those of the pending account: `reactions`, `whole` */
+    ss_contact_set touched[2]; /* those of the pending account: `reactions`, `whole`; in the arena of the step */
     ss_csr G;
     double *joint;        /* 3 nj              */
     double *displacement; /* 2 nv: of ss_sim_at */
@@ -373,5 +373,7 @@ void ss_state_destroy(ss_context *ctx, ss_state *state);
 ss_status ss_state_copy(const ss_sim *sim, const ss_state *from, ss_state *to);
 /* `now` has changed: what the user reads follows. */
 void ss_state_show(ss_sim *sim);
+/* A step is over: its arena is emptied, and what the pending account had there is gone. */
+void ss_state_empty_arena(ss_sim *sim);
 
 #endif

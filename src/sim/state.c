@@ -34,3 +34,9 @@ void ss_state_show(ss_sim *sim)
     memcpy(sim->shown->q, sim->now.q, (size_t)sim->model->nq * sizeof(double));
     memcpy(sim->shown->v, sim->now.v, (size_t)sim->model->nv * sizeof(double));
 }
+
+void ss_state_empty_arena(ss_sim *sim)
+{
+    ss_arena_reset(sim->arena);
+    sim->scratch.touched[0] = sim->scratch.touched[1] = (ss_contact_set){ 0 };
+}

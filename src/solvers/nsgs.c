@@ -80,6 +80,7 @@ typedef struct nsgs_best {
 /* one solve */
 typedef struct nsgs_run {
     nsgs_work *work;
+    ss_arena *arena; /* lent, or its own */
     const ss_problem *problem;
     ss_solution *solution;
     ss_solver_info *info;
@@ -276,7 +277,7 @@ static ss_status rounds(nsgs_run *run)
 
 static ss_status take(nsgs_run *run)
 {
-    ss_arena *arena = run->work->arena;
+    ss_arena *arena = run->arena;
     SS_TRY(ss_momentum_take(&run->momentum, arena, run->nr));
     SS_TRY(ss_arena_take_raw(arena, (size_t)run->nr, sizeof *run->best.r, &run->best.r));
     SS_TRY(ss_arena_take_raw(arena, (size_t)run->problem->nv, sizeof *run->v_old, &run->v_old));
@@ -354,11 +355,24 @@ static ss_status sweep_to_rest(nsgs_run *run)
     bool local = run->problem->local;
     const int above = work->params->colour_above;
     const ss_sweep_options options = { .colour_above = run->tol > TIGHT && above > COLOURED ? COLOURED : above };
-    SS_TRY(ss_sweep_prepare(work->sweep, run->problem, local ? NULL : work->kkt, &options));
+    SS_TRY(ss_sweep_prepare(work->sweep, run->problem, local ? NULL : work->kkt, &options, run->arena));
     SS_TRY(refuse_large_clusters(run));
     clear_immobile_contacts(run);
     SS_TRY(rounds(run));
     run->info->iterations = most_sweeps(run);
+    return SS_OK;
+}
+
+static ss_status solve_in(nsgs_run *run)
+{
+    bool holds = false;
+    SS_TRY(take(run));
+    SS_TRY(factor(run));
+    open_impulses(run);
+    run->info->residual.contact = INFINITY;
+    SS_TRY(run->solution->warm ? try_guess(run, &holds) : SS_OK);
+    SS_TRY(holds ? SS_OK : sweep_to_rest(run));
+    run->info->outcome = is_granted(run) ? SS_CONVERGED : run->best.contact > run->tol ? SS_MAX_ITER : SS_INACCURATE;
     return SS_OK;
 }
 
@@ -372,15 +386,11 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
     run.max_sweeps = max_iter > 0 ? max_iter : work->params->max_sweeps;
     run.nr = problem->row[problem->nc];
     ss_arena_reset(work->arena);
-    SS_TRY(take(&run));
-    SS_TRY(factor(&run));
-    open_impulses(&run);
-    info->residual.contact = INFINITY;
-    bool holds = false;
-    SS_TRY(solution->warm ? try_guess(&run, &holds) : SS_OK);
-    SS_TRY(holds ? SS_OK : sweep_to_rest(&run));
-    info->outcome = is_granted(&run) ? SS_CONVERGED : run.best.contact > tol ? SS_MAX_ITER : SS_INACCURATE;
-    return SS_OK;
+    run.arena = ss_context_lent(ctx) ? ss_context_lent(ctx) : work->arena;
+    const ss_arena_mark mark = ss_arena_save(run.arena);
+    const ss_status status = solve_in(&run);
+    ss_arena_release(run.arena, mark);
+    return status;
 }
 
 const ss_solver_type ss_solver_nsgs = {

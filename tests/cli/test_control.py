@@ -3,7 +3,7 @@
 import csv
 import json
 
-from common import ROOT, TEMP, check, finish, refused, run, run_json
+from common import ROOT, SANITIZED, TEMP, check, finish, refused, run, run_json
 
 ACA09 = ROOT / "papers" / "aca09"
 BALL = ACA09 / "ball.json"
@@ -215,7 +215,8 @@ what_cannot_be_met_is_said()
 absurd_tolerances_are_refused()
 errors_fall_with_the_tolerance()
 a_contact_that_closes_unnoticed_counts_as_an_error()
-halving_the_tolerance_brings_twenty_bodies_nearer()
+if not SANITIZED:  # it compares numbers; the next one takes the same path
+    halving_the_tolerance_brings_twenty_bodies_nearer()
 compared_tolerances_have_their_own_columns_and_files()
 a_tolerance_that_shortens_no_step_is_told()
 a_force_that_is_switched_on_is_not_missed()

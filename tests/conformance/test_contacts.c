@@ -149,7 +149,7 @@ static bool is_regular(const stage *s, const ss_gap *gap)
     const double sine = ss_norm(ss_cross(ss_rotate(A->R, gap->da), ss_rotate(B->R, gap->db)));
     ss_gap_value v;
     ss_gap_eval(gap, &s->c.frame[0], &s->c.frame[1], &v);
-    const ss_mat3 F = ss_quat_matrix(s->model->friction_frame);
+    const ss_mat3 F = s->model->friction_axes;
     const bool tangents = fabs(fabs(ss_dot(F.c[0], v.normal)) - 0.8) > 1e-3; /* where the axis changes */
     switch (gap->kind) {
     case SS_GAP_LINE_LINE:
@@ -177,6 +177,7 @@ static void check_pair(int dimension, ss_shape_kind ka, ss_shape_kind kb, uint64
 {
     for (int trial = 0; trial < TRIALS; trial++) {
         const ss_shape shape[2] = { pose_shape(seed, dimension, ka), pose_shape(seed, dimension, kb) };
+        const ss_pair_law law = { .arm = { 0.02, 0.01 }, .grain = { 0.6, 0, 0.8 } };
         stage s = { 0 };
         ss_manifold found;
         open_stage(&s, two_bodies(&s, dimension, seed), 0);
@@ -187,8 +188,7 @@ static void check_pair(int dimension, ss_shape_kind ka, ss_shape_kind kb, uint64
                                    .at = { { .body = 0 }, { .body = 1 } },
                                    .gap = found.gap[k],
                                    .mu = { 0.5, 0.5 },
-                                   .arm = { 0.02, 0.01 },
-                                   .grain = { 0.6, 0, 0.8 },
+                                   .law = &law,
                                    .grain_body = dimension == 3 ? trial % 3 - 1 : -1 };
             go_to(&s, s.model->v0, 0);
             if (is_regular(&s, &contact.gap)) {

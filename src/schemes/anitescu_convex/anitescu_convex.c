@@ -44,13 +44,12 @@
 #include "math/cones.h"
 #include "math/worse.h"
 #include "problem/contact_law.h"
-#include "schemes/anitescu_convex/slack.h"
+#include "schemes/anitescu_convex/working_set.h"
 #include <math.h>
 
 enum { FRICTION_LINEAR, FRICTION_CONCAVE };
 enum { FORCES_IMPLICIT, FORCES_EXPLICIT };
-static const double NEIGHBOUR = 0.25; /* of a body's thickness: gaps of those that it may be pushed against */
-enum { WITH_MOMENTS = 3 };            /* contacts of a problem for one that is active: itself, rolling, spinning */
+enum { WITH_MOMENTS = 3 }; /* contacts of a problem for one that is active: itself, rolling, spinning */
 
 typedef struct convex_params {
     ss_cone_options cone;
@@ -133,149 +132,13 @@ static double renew_speeds(tangents *t, const ss_assembly *a)
     return change;
 }
 
-/* ---- the working set ---------------------------------------------------------------------------------- */
+/* ---- the step ---------------------------------------------------------------------------------------- */
 
 typedef struct convex_work {
     ss_euler *euler;
     ss_assembly *cone; /* the program of `pointed`; NULL: it is not asked for */
     ss_csr rows;       /* scratch */
 } convex_work;
-
-/* [Ani06 eq. 5.2] */
-static bool is_candidate(const ss_euler *e, const convex_params *p, int k)
-{
-    return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] <= 0 && !e->around->passing->barred[k];
-}
-
-/* Off its features at the start, but not behind them: a corner may slide onto them within the step. */
-static bool may_come(const ss_euler *e, const convex_params *p, int k)
-{
-    const double unit = ss_contact_unit(e->s->model, &e->around->near.c[k]);
-    return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] > 0 &&
-           e->around->gap[k] >= -SS_TOL_UNSEEN * unit && !e->around->passing->barred[k];
-}
-
-/* Contacts of the survey that are asked about, and what the answer is. */
-typedef struct asked {
-    int n, *which;
-    double *answer;
-} asked;
-
-static ss_status take_asked(const ss_euler *e, asked *out)
-{
-    const size_t count = (size_t)e->around->near.n;
-    out->n = 0;
-    SS_TRY(ss_arena_take_raw(e->s->arena, count, sizeof *out->which, &out->which));
-    return ss_arena_take_raw(e->s->arena, count, sizeof *out->answer, &out->answer);
-}
-
-/* How far impacts of its bodies with others may move contact k in h: by the mean of their speeds, and not farther than NEIGHBOUR
- * of the thinner one's thickness, where others lie between them. */
-static double way_by_impacts(const ss_euler *e, int k, double h)
-{
-    const ss_model *m = e->s->model;
-    const ss_contact *c = &e->around->near.c[k];
-    const double way = 0.5 * h * ss_vicinity_speed(e->around, k);
-    if (c->id.kind != SS_CONTACT_SHAPES) {
-        return way;
-    }
-    const double thickness = fmin(ss_shape_thickness(&m->shape[c->id.a]), ss_shape_thickness(&m->shape[c->id.b]));
-    return fmin(way, NEIGHBOUR * thickness);
-}
-
-/* A contact is taken from the beginning if its slack is no more than what forces can change it by in two steps, and impacts in
- * this one; what touches, too, though round-off may have opened it. A contact that stays open costs little, and one that is
- * missing a second program. */
-static double slack_to_begin_with(const ss_euler *e, int k, double h)
-{
-    return h * e->around->gain[k] + way_by_impacts(e, k, h) + ss_euler_touch_tolerance(e, k);
-}
-
-/* Those that the present velocity comes so near to. Friction makes a slack smaller: it is asked for only where gap and approach
- * do not tell. */
-static ss_status choose_first(convex_work *w, const convex_params *p, double h)
-{
-    ss_euler *e = w->euler;
-    const ss_vicinity *around = e->around;
-    const ss_slack_step step = { around, e->o.friction, &e->start.here, NULL, e->start.v, h, &w->rows };
-    asked open;
-    SS_TRY(take_asked(e, &open));
-    for (int k = 0; k < around->near.n; k++) {
-        const bool motor = around->near.c[k].id.kind == SS_CONTACT_MOTOR, candidate = !motor && is_candidate(e, p, k);
-        e->active.has[k] = motor || (candidate && around->gap[k] - h * around->approach[k] <= slack_to_begin_with(e, k, h));
-        if (candidate && !e->active.has[k]) {
-            open.which[open.n++] = k;
-        }
-    }
-    SS_TRY(ss_slack_find(e->s, &step, open.n, open.which, open.answer));
-    for (int i = 0; i < open.n; i++) {
-        e->active.has[open.which[i]] = open.answer[i] <= slack_to_begin_with(e, open.which[i], h);
-    }
-    ss_active_list(&e->active);
-    return SS_OK;
-}
-
-/* Those that the last solution violates. */
-static ss_status add_violated(convex_work *w, const convex_params *p, double h)
-{
-    ss_euler *e = w->euler;
-    const ss_model *m = e->s->model;
-    const ss_slack_step step = { e->around, e->o.friction, &e->there, e->guess.ahead ? e->guess.v : NULL, e->end.v, h, &w->rows };
-    asked open;
-    SS_TRY(take_asked(e, &open));
-    for (int k = 0; k < e->around->near.n; k++) {
-        if (is_candidate(e, p, k)) {
-            open.which[open.n++] = k;
-        }
-    }
-    ss_config_set(m, e->guess.ahead ? e->start.t + h : e->start.t, e->guess.q, &e->there);
-    ss_config_drive(m, e->start.t, e->start.t + h, &e->there);
-    SS_TRY(ss_slack_find(e->s, &step, open.n, open.which, open.answer));
-    for (int i = 0; i < open.n; i++) {
-        e->active.has[open.which[i]] = open.answer[i] < -ss_euler_touch_tolerance(e, open.which[i]);
-    }
-    return SS_OK;
-}
-
-/* Those that overlap at its end, also where they were off their features. */
-static ss_status add_overlapping(ss_euler *e, const convex_params *p, double h)
-{
-    const ss_model *m = e->s->model;
-    asked on, off;
-    SS_TRY(take_asked(e, &on));
-    SS_TRY(take_asked(e, &off));
-    for (int k = 0; k < e->around->near.n; k++) {
-        if (is_candidate(e, p, k)) {
-            on.which[on.n++] = k;
-        } else if (may_come(e, p, k)) {
-            off.which[off.n++] = k;
-        }
-    }
-    ss_config_set(m, e->start.t + h, e->end.q, &e->there);
-    SS_TRY(ss_vicinity_look_at(e->around, m, &e->there, on.n, on.which, NULL, on.answer));
-    for (int i = 0; i < on.n; i++) {
-        e->active.has[on.which[i]] = !(on.answer[i] <= SS_TOL_FITS);
-    }
-    SS_TRY(ss_vicinity_look_at(e->around, m, &e->there, off.n, off.which, off.answer, NULL));
-    for (int i = 0; i < off.n; i++) {
-        e->active.has[off.which[i]] = !(off.answer[i] >= -SS_TOL_FITS * ss_contact_unit(m, &e->around->near.c[off.which[i]]));
-    }
-    return SS_OK;
-}
-
-/* *more: there are any of both. The end is in e->there. */
-static ss_status choose_more(convex_work *w, const convex_params *p, double h, bool *more)
-{
-    ss_euler *e = w->euler;
-    const ss_arena_mark mark = ss_arena_save(e->s->arena);
-    SS_TRY(add_violated(w, p, h));
-    SS_TRY(add_overlapping(e, p, h));
-    ss_arena_release(e->s->arena, mark);
-    *more = ss_active_list(&e->active) > 0;
-    return SS_OK;
-}
-
-/* ---- the step ---------------------------------------------------------------------------------------- */
 
 /* The program with the contacts that are active, or with concave friction the sequence of them. */
 static ss_status solve(ss_euler *e, const convex_params *p, tangents *t, double h)
@@ -297,22 +160,24 @@ static ss_status solve(ss_euler *e, const convex_params *p, tangents *t, double 
 static ss_status solve_all(convex_work *w, const convex_params *p, tangents *t, double h)
 {
     bool more = true;
-    SS_TRY(choose_first(w, p, h));
+    const ss_working_set set = { w->euler, &w->rows, p->epsilon };
+    SS_TRY(ss_working_set_begin(&set, h));
     while (more) {
         SS_TRY(solve(w->euler, p, t, h));
-        SS_TRY(choose_more(w, p, h, &more));
+        SS_TRY(ss_working_set_add(&set, h, &more));
     }
     return SS_OK;
 }
 
 /* Contacts of the program that touch at the start or press in the step: what stays open wedges nothing. */
-static ss_status find_closed(const ss_euler *e, asked *closed)
+static ss_status find_closed(const ss_euler *e, int *count, int **which)
 {
-    SS_TRY(take_asked(e, closed));
+    *count = 0;
+    SS_TRY(ss_arena_take_raw(e->s->arena, (size_t)e->active.n, sizeof **which, which));
     for (int i = 0; i < e->active.n; i++) {
         const int k = e->active.which[i];
         if (e->around->gap[k] <= ss_euler_touch_tolerance(e, k) || e->a->solution.r[e->a->problem.row[i]] > 0) {
-            closed->which[closed->n++] = k;
+            (*which)[(*count)++] = k;
         }
     }
     return SS_OK;
@@ -323,9 +188,9 @@ static ss_status test_pointed(convex_work *w, double h)
 {
     ss_euler *e = w->euler;
     ss_assembly *a = w->cone;
-    asked closed;
-    SS_TRY(find_closed(e, &closed));
-    SS_TRY(ss_assembly_geometry(a, &e->start.here, &e->around->near, closed.n, closed.which, e->o.friction, h));
+    int closed, *which;
+    SS_TRY(find_closed(e, &closed, &which));
+    SS_TRY(ss_assembly_geometry(a, &e->start.here, &e->around->near, closed, which, e->o.friction, h));
     /* cones know nothing of drives */
     for (int i = 0; i < a->problem.row[a->problem.nc]; i++) {
         a->problem.w[i] = 0;

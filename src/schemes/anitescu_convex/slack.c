@@ -41,7 +41,7 @@ static double less_moments(const search *x, const ss_contact *c, const ss_contac
     static const ss_contact_kind kind[2] = { SS_CONTACT_ROLLING, SS_CONTACT_SPINNING };
     ss_contact moment;
     for (int i = 0; i < 2; i++) {
-        if (c->arm[i] > 0 && ss_contact_moment(x->m, c, kind[i], &moment)) {
+        if (ss_contact_arm(c, i) > 0 && ss_contact_moment(x->m, c, kind[i], &moment)) {
             u -= moment.mu[0] * ss_moment_speed(x->m, x->step->at, &moment, value, x->step->v);
         }
     }

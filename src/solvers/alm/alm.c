@@ -118,7 +118,7 @@ static ss_status start(ss_alm_run *run)
         SS_TRY(ss_kkt_factor(run->work->kkt, run->problem));
         run->info->factorisations++;
     }
-    SS_TRY(ss_sweep_prepare(run->work->sweep, run->problem, run->problem->local ? NULL : run->work->kkt, &options));
+    SS_TRY(ss_sweep_prepare(run->work->sweep, run->problem, run->problem->local ? NULL : run->work->kkt, &options, NULL));
     ss_alm_read_impulses(run);
     SS_TRY(settle(run, 0));
     if (run->solution->warm) {

@@ -11,7 +11,8 @@
  * leaves its piece; beyond, the tangent is the one that leads on into the next piece. In between corrections lead back to the
  * path (path_step.c), with a matrix that is factorised as rarely as possible (path_matrix.c).
  *
- * Where a step fails at any length, the path begins again with the best impulses so far as r0.
+ * Gauss-Seidel sweeps and alm are tried before: the better r0, the shorter the path. Where a step fails at any length, where k
+ * falls below its start, or where many steps gain nothing, the path begins again with the best impulses so far as r0.
  *
  * Reference   H. B. Keller, Numerical solution of bifurcation and nonlinear eigenvalue problems, in P. H. Rabinowitz (ed.),
  *             Applications of Bifurcation Theory (1977) 359 (paths by their length); C. E. Lemke, Manage. Sci. 11 (1965) 681
@@ -19,6 +20,7 @@
  * Converges   in theory, unless two contacts leave their pieces at once; it ends with the steps allowed
  * Cost        some ten solutions and about one factorisation a step, four steps for every contact that changes its piece: some
  *             thousand in a settled pile of 200. Memory when a size is new                               */
+#include "problem/cost.h"
 #include "solvers/alm/path_inside.h"
 
 #include <math.h>
@@ -27,13 +29,22 @@ static const double FIRST_LENGTH = 1, LEAST_LENGTH = 1e-15; /* of a step, in uni
 static const double LONGER = 2.5, ON = 1.5, SHORTER = 0.9;  /* factors of the length after few corrections, some, many */
 static const double AFTER_FAILURE = 0.25;                   /* the same after a step that failed                    */
 static const double NO_LENGTH = 1e-13;                      /* a shorter step does not move                         */
-static const double PROGRESS = 0.5; /* of the best residual: what a path must gain for another one to begin  */
+static const double PROGRESS = 0.5; /* of the best residual: what a path must gain to go on, or for another one to begin */
+static const double SLACK = 1;      /* of ln k: a path that is so far behind its start does not come back    */
+
+static const double WORTH = 400; /* Newton steps that the sweeps may cost                                 */
 
 enum { FEW = 5, SOME = 9 }; /* corrections          */
 enum { IDLE = 200 };        /* steps without length */
 
+extern const ss_solver_type ss_solver_alm, ss_solver_nsgs;
+
 static const ss_field fields[] = {
-    SS_OPTION_INT(ss_path_params, max_steps, 5000, 1, 1e9, "most steps along the path, if the solver's max_iter is 0"),
+    SS_OPTION_INT(ss_path_params, max_steps, 5000, 1, 1e9, "most steps along the path"),
+    SS_OPTION_INT(ss_path_params, patience, 1000, 1, 1e9, "a path ends after this many steps that have not halved the residual"),
+    SS_OPTION_INT(ss_path_params, newton, 400, 1, 1e9, "most Newton steps of alm before the path"),
+    SS_OPTION_INT(ss_path_params, sweeps, 20000, 0, 1e9,
+                  "most Gauss-Seidel sweeps before alm; no more than cost what 400 Newton steps do"),
     SS_OPTION_NUMBER(ss_path_params, start, 1, 1e-6, 1e12, "stiffness k at which the path begins"),
     SS_OPTION_NUMBER(ss_path_params, limit, 1e10, 1, 1e14, "stiffness k at which it ends"),
     SS_FIELD_END,
@@ -44,18 +55,22 @@ static void destroy(ss_context *ctx, void *data)
     ss_path_work *work = data;
     if (work) {
         ss_alm_destroy(ctx, work->alm);
+        ss_solver_nsgs.destroy(ctx, work->nsgs);
+        ss_free(ctx, work->sweeping);
         ss_free(ctx, work);
     }
 }
 
 static ss_status create(ss_context *ctx, const void *params, void **out)
 {
-    extern const ss_solver_type ss_solver_alm;
     ss_path_work *work;
     SS_TRY(ss_calloc(ctx, 1, sizeof *work, &work));
     *out = work;
     work->params = params;
     ss_fields_default(ss_solver_alm.info.fields, &work->newton);
+    SS_TRY(ss_calloc(ctx, 1, ss_solver_nsgs.info.params_size, &work->sweeping));
+    ss_fields_default(ss_solver_nsgs.info.fields, work->sweeping);
+    SS_TRY(ss_solver_nsgs.create(ctx, work->sweeping, &work->nsgs));
     return ss_alm_create(ctx, &work->newton, &work->alm);
 }
 
@@ -154,15 +169,18 @@ static ss_piece cross(ss_path_run *run, const ss_path_event *event)
     return before;
 }
 
-static ss_status follow(ss_path_run *run, double end)
+/* from point to point, as long as the best residual is halved now and then, and k neither at its end nor back at its start */
+static ss_status follow(ss_path_run *run, const ss_path_params *params)
 {
     ss_alm_run *alm = &run->alm;
+    const double begin = log(params->start) - SLACK, end = log(params->limit);
     ss_path_event event = { .group = -1 };
     ss_piece before = SS_PIECE_FREE;
-    double length = FIRST_LENGTH, residual;
+    double length = FIRST_LENGTH, residual, mark = alm->best.residual;
+    int mark_at = alm->newton;
     bool going = true;
     run->idle = 0;
-    while (going && may_go_on(run) && run->t < end) {
+    while (going && may_go_on(run) && run->t < end && run->t > begin && alm->newton - mark_at < params->patience) {
         SS_TRY(ss_check_interrupt(alm->work->ctx));
         alm->newton++;
         SS_TRY(ss_path_find_tangent(run, &event, before, &going));
@@ -171,6 +189,10 @@ static ss_status follow(ss_path_run *run, double end)
             ss_alm_swap_points(alm);
             before = cross(run, &event);
             SS_TRY(ss_alm_judge(alm, &residual));
+        }
+        if (alm->best.residual <= PROGRESS * mark) {
+            mark = alm->best.residual;
+            mark_at = alm->newton;
         }
     }
     return SS_OK;
@@ -199,8 +221,45 @@ static ss_status iterate(ss_path_run *run, const ss_path_params *params)
         memcpy(alm->prox.r0, alm->best.r, (size_t)alm->rows.count * sizeof *alm->best.r);
         SS_TRY(start(run));
         SS_TRY(begin(run, params->start, &begun));
-        SS_TRY(begun ? follow(run, log(params->limit)) : SS_OK);
+        SS_TRY(begun ? follow(run, params) : SS_OK);
     }
+    return SS_OK;
+}
+
+static int at_most(int count, int max_iter) { return max_iter > 0 && max_iter < count ? max_iter : count; }
+
+/* sweeps, which are not counted, then alm from what they leave */
+static ss_status try_others(ss_context *ctx, ss_path_work *work, const ss_problem *problem, double tol, int max_iter,
+                            ss_solution *solution, ss_solver_info *info)
+{
+    const int worthwhile = (int)fmin(work->params->sweeps, ss_cost_sweeps(problem, WORTH));
+    if (worthwhile > 0) {
+        SS_TRY(ss_solver_nsgs.solve(ctx, work->nsgs, problem, tol, at_most(worthwhile, max_iter), solution, info));
+        info->iterations = 0;
+        solution->warm = true;
+    }
+    return ss_solver_alm.solve(ctx, work->alm, problem, tol, at_most(work->params->newton, max_iter), solution, info);
+}
+
+/* the path from the impulses that alm has left in the solution, for as many steps as alm has not made of max_iter */
+static ss_status go_on(ss_path_work *work, const ss_problem *problem, double tol, int max_iter, ss_solution *solution,
+                       ss_solver_info *info)
+{
+    ss_path_run run = { .alm = { .work = work->alm,
+                                 .problem = problem,
+                                 .solution = solution,
+                                 .info = info,
+                                 .tol = tol,
+                                 .newton = info->iterations,
+                                 .max_newton = at_most(info->iterations + work->params->max_steps, max_iter),
+                                 .best.residual = INFINITY } };
+    solution->warm = true;
+    SS_TRY(ss_alm_prepare(&run.alm));
+    SS_TRY(take(&run));
+    ss_alm_read_impulses(&run.alm);
+    SS_TRY(start(&run));
+    SS_TRY(iterate(&run, work->params));
+    ss_alm_finish(&run.alm);
     return SS_OK;
 }
 
@@ -208,25 +267,13 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
                        ss_solver_info *info)
 {
     ss_path_work *work = data;
-    (void)ctx;
-    ss_path_run run = { .alm = { .work = work->alm,
-                                 .problem = problem,
-                                 .solution = solution,
-                                 .info = info,
-                                 .tol = tol,
-                                 .max_newton = max_iter > 0 ? max_iter : work->params->max_steps,
-                                 .best.residual = INFINITY } };
-    SS_TRY(ss_alm_prepare(&run.alm));
-    SS_TRY(take(&run));
-    if (!problem->local) {
-        SS_TRY(ss_kkt_factor(run.alm.work->kkt, problem));
-        info->factorisations++;
+    const bool warm = solution->warm;
+    ss_status status = try_others(ctx, work, problem, tol, max_iter, solution, info);
+    if (status == SS_OK && info->outcome != SS_CONVERGED) {
+        status = go_on(work, problem, tol, max_iter, solution, info);
     }
-    ss_alm_read_impulses(&run.alm);
-    SS_TRY(start(&run));
-    SS_TRY(iterate(&run, work->params));
-    ss_alm_finish(&run.alm);
-    return SS_OK;
+    solution->warm = warm;
+    return status;
 }
 
 const ss_solver_type ss_solver_alm_path = {

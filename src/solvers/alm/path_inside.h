@@ -6,15 +6,16 @@
 #include "solvers/alm/path_matrix.h"
 
 typedef struct ss_path_params {
-    int max_steps;
+    int max_steps, patience, newton, sweeps;
     double start, limit;
 } ss_path_params;
 
 /* what is kept from solve to solve */
 typedef struct ss_path_work {
     const ss_path_params *params;
-    ss_alm_params newton; /* alm's own defaults */
-    void *alm;            /* an ss_alm_work     */
+    ss_alm_params newton;  /* alm's own defaults      */
+    void *alm;             /* an ss_alm_work          */
+    void *sweeping, *nsgs; /* nsgs: its options, work */
 } ss_path_work;
 
 /* Where the path goes: a unit vector, |dv|^2 + dt^2 = 1 with velocities in the unit of the place where it was found. */

@@ -97,7 +97,6 @@ static const ss_auto_link other[SS_AUTO_CHAIN] = {
     { .solver = "alm", .limit = newton_steps, .factorises = true },
     { .solver = "nsgs", .limit = saved_sweeps },
     { .solver = "alm", .limit = newton_after_saved, .factorises = true },
-    { .solver = "alm_path", .factorises = true, .spared = true, .slow = true },
     { .solver = "slip_ipm", .limit = slip_steps, .factorises = true, .spared = true, .slow = true },
     { .solver = "alm", .limit = newton_steps, .afresh = true, .factorises = true },
     { .solver = "nsgs", .limit = last_sweeps, .last_resort = true }

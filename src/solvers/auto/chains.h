@@ -4,7 +4,7 @@
 
 #include <slipstick/problem.h>
 
-enum { SS_AUTO_CHAIN = 8 }; /* most links of a chain; one without a solver ends it before */
+enum { SS_AUTO_CHAIN = 7 }; /* most links of a chain; one without a solver ends it before */
 
 typedef struct ss_auto_link {
     const char *solver;

@@ -227,6 +227,31 @@ TEST(arena_takes_no_memory_once_it_has_seen_the_work)
     ss_context_destroy(ctx);
 }
 
+TEST(arena_keeps_what_is_kept_through_releases_until_a_reset)
+{
+    ss_context *ctx = test_context();
+    ss_arena *arena = make_arena(ctx, 6400);
+    unsigned char *kept, *other, *taken;
+    for (int round = 0; round < 3; round++) {
+        const ss_arena_mark mark = ss_arena_save(arena);
+        CHECK_OK(ctx, ss_arena_take(arena, 640, 1, &taken));
+        CHECK_OK(ctx, ss_arena_keep(arena, 3200, 1, &kept));
+        memset(kept, 7, 3200);
+        CHECK_OK(ctx, ss_arena_keep(arena, 64, 1, &other));
+        memset(other, 8, 64);
+        ss_arena_release(arena, mark);
+        CHECK_OK(ctx, ss_arena_take(arena, 6000, 1, &taken)); /* does not fit beside what is kept, at first */
+        CHECK_OK(ctx, ss_arena_take(arena, 200, 1, &taken));
+        for (int i = 0; i < 3200; i++) {
+            CHECK(kept[i] == 7 && other[i % 64] == 8);
+        }
+        CHECK(round == 0 || ss_arena_is_whole(arena)); /* one block has room for all of it */
+        ss_arena_reset(arena);
+    }
+    ss_arena_destroy(arena);
+    ss_context_destroy(ctx);
+}
+
 /* bytes that were asked for, given back ones included */
 static void *count_bytes(void *user, void *p, size_t size)
 {
@@ -264,7 +289,7 @@ TEST(arena_that_is_full_grows_by_half_and_a_large_one_by_an_eighth)
     CHECK(large >= LARGE / 8 && large < LARGE / 8 + 4096);
 }
 
-TEST(arena_after_a_reset_has_room_for_what_was_used_at_once_and_no_more)
+TEST(arena_after_a_reset_has_room_for_an_eighth_more_than_was_used_at_once)
 {
     size_t bytes = 0;
     ss_context_options options = ss_context_options_default();
@@ -277,10 +302,26 @@ TEST(arena_after_a_reset_has_room_for_what_was_used_at_once_and_no_more)
     CHECK_OK(ctx, ss_arena_take(arena, 64000, 1, &x)); /* does not fit behind the first */
     bytes = 0;
     ss_arena_reset(arena);
-    CHECK(bytes >= 64640 && bytes < 64640 + 640);
+    CHECK(bytes >= 64640 + 8080 && bytes < 64640 + 8080 + 640);
     CHECK_OK(ctx, ss_arena_take(arena, 640, 1, &x));
     CHECK_OK(ctx, ss_arena_take(arena, 64000, 1, &x));
     CHECK(ss_arena_is_whole(arena));
+    ss_arena_destroy(arena);
+    ss_context_destroy(ctx);
+}
+
+TEST(arena_that_needs_a_little_more_each_time_takes_memory_now_and_then)
+{
+    ss_context *ctx = test_context();
+    ss_arena *arena = make_arena(ctx, 64);
+    char *x = NULL;
+    uint64_t before = ss_context_allocations(ctx);
+    for (int k = 0; k < 100; k++) { /* from 64000 to 128000 bytes */
+        CHECK_OK(ctx, ss_arena_take(arena, (size_t)(64000 + 640 * k), 1, &x));
+        ss_arena_reset(arena);
+    }
+    CHECK(ss_context_allocations(ctx) - before <=
+          20); /* log 2 / log 9/8 = 6 times a block behind, then one in the place of both */
     ss_arena_destroy(arena);
     ss_context_destroy(ctx);
 }
@@ -409,7 +450,9 @@ int main(void)
         cmocka_unit_test(a_raw_take_leaves_what_lies_there_and_overlaps_nothing),
         cmocka_unit_test(arena_takes_no_memory_once_it_has_seen_the_work),
         cmocka_unit_test(arena_that_is_full_grows_by_half_and_a_large_one_by_an_eighth),
-        cmocka_unit_test(arena_after_a_reset_has_room_for_what_was_used_at_once_and_no_more),
+        cmocka_unit_test(arena_after_a_reset_has_room_for_an_eighth_more_than_was_used_at_once),
+        cmocka_unit_test(arena_that_needs_a_little_more_each_time_takes_memory_now_and_then),
+        cmocka_unit_test(arena_keeps_what_is_kept_through_releases_until_a_reset),
         cmocka_unit_test(arena_is_one_block_after_a_reset),
         cmocka_unit_test(arena_finds_later_blocks_again_after_a_release),
         cmocka_unit_test(arena_gives_a_place_for_nothing),

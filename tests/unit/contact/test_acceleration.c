@@ -147,7 +147,8 @@ static double moments_error(world *w, int k, path *p)
 {
     const ss_contact host = w->set.c[k];
     double worst = 0;
-    w->set.c[k].arm[0] = w->set.c[k].arm[1] = 1;
+    const ss_pair_law law = { .arm = { 1, 1 } };
+    w->set.c[k].law = &law;
     ss_contact rough = w->set.c[k];
     if (ss_contact_moment(w->model, &rough, SS_CONTACT_SPINNING, &w->set.c[k])) {
         worst = acceleration_error(w, k, p, false);

@@ -152,12 +152,13 @@ TEST(impulses_between_free_bodies_conserve_momentum_and_angular_momentum)
 
 TEST(tangents_are_orthonormal_and_the_same_set_when_the_bodies_are_exchanged)
 {
-    ss_model m = { .dimension = 3, .friction_frame = ss_quat_exp(ss_v3(0.3, -0.8, 0.2)) };
+    ss_model m = { .dimension = 3, .friction_axes = ss_quat_matrix(ss_quat_exp(ss_v3(0.3, -0.8, 0.2))) };
     ss_frame frame[1] = { { { 0, 0, 0 }, ss_quat_matrix(ss_quat_exp(ss_v3(1, 0.5, -0.2))) } };
     const ss_config config = { .frame = frame };
     uint64_t seed = 24;
     for (int k = 0; k < SAMPLES; k++) {
-        const ss_contact contact = { .grain = { 0, 1, 0 }, .grain_body = k % 2 ? 0 : -1 };
+        const ss_pair_law law = { .grain = { 0, 1, 0 } };
+        const ss_contact contact = { .law = &law, .grain_body = k % 2 ? 0 : -1 };
         const ss_vec3 n = ss_unit(ss_v3(uniform(&seed), uniform(&seed), uniform(&seed)));
         ss_vec3 t[2], s[2];
         ss_contact_tangents(&m, &config, &contact, n, t);
@@ -174,8 +175,8 @@ TEST(turning_the_friction_frame_with_the_scene_turns_the_tangents)
 {
     const ss_quat turn = ss_quat_axis(ss_v3(1, 2, 3), 37 * 3.14159265358979323846 / 180);
     const ss_mat3 R = ss_quat_matrix(turn);
-    const ss_model plain = { .dimension = 3, .friction_frame = { 1, 0, 0, 0 } },
-                   turned = { .dimension = 3, .friction_frame = turn };
+    const ss_model plain = { .dimension = 3, .friction_axes = ss_mat3_identity() },
+                   turned = { .dimension = 3, .friction_axes = ss_quat_matrix(turn) };
     const ss_contact contact = { .grain_body = -1 };
     const ss_config config = { 0 };
     uint64_t seed = 25;
@@ -191,7 +192,7 @@ TEST(turning_the_friction_frame_with_the_scene_turns_the_tangents)
 
 TEST(rounding_of_an_axis_aligned_normal_does_not_turn_the_tangents)
 {
-    const ss_model m = { .dimension = 3, .friction_frame = { 1, 0, 0, 0 } };
+    const ss_model m = { .dimension = 3, .friction_axes = ss_mat3_identity() };
     const ss_contact contact = { .grain_body = -1 };
     const ss_config config = { 0 };
     uint64_t seed = 26;
@@ -208,10 +209,11 @@ TEST(rounding_of_an_axis_aligned_normal_does_not_turn_the_tangents)
 
 TEST(the_grain_leads_the_first_tangent_and_a_normal_along_it_falls_back)
 {
-    const ss_model m = { .dimension = 3, .friction_frame = { 1, 0, 0, 0 } };
+    const ss_model m = { .dimension = 3, .friction_axes = ss_mat3_identity() };
     ss_frame frame[1] = { { { 0, 0, 0 }, ss_rotation_z(0.5) } };
     const ss_config config = { .frame = frame };
-    const ss_contact contact = { .grain = { 1, 0, 0 }, .grain_body = 0 };
+    const ss_pair_law law = { .grain = { 1, 0, 0 } };
+    const ss_contact contact = { .law = &law, .grain_body = 0 };
     ss_vec3 t[2];
     ss_contact_tangents(&m, &config, &contact, ss_v3(0, 0, 1), t);
     CHECK_NEAR(t[0].x, cos(0.5), 1e-15);

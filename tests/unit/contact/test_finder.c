@@ -77,7 +77,7 @@ TEST(a_pair_carries_the_law_of_its_materials)
     const ss_contact *c = &w.set.c[0];
     CHECK_NEAR(c->mu[0], 0.07, 0);
     CHECK_NEAR(c->e, 0.4, 0);
-    CHECK(c->impact == SS_IMPACT_POISSON && c->grain_body == -1);
+    CHECK(c->law->impact == SS_IMPACT_POISSON && c->grain_body == -1);
     CHECK(c->at[0].body == 0 && c->at[1].body == 1);
     world_end(&w);
 }

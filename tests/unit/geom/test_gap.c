@@ -12,10 +12,13 @@ static ss_gap random_gap(uint64_t *seed, ss_gap_kind kind, int dimension)
     gap.b = pose_vector(seed, dimension, 1);
     gap.da = ss_unit(pose_vector(seed, dimension, 1));
     gap.db = ss_unit(pose_vector(seed, dimension, 1));
-    gap.tb = ss_unit(ss_cross(gap.db, ss_v3(0.3, 0.1, 0.9)));
     gap.ra = pose_uniform(seed, 0, 0.3);
     gap.rb = pose_uniform(seed, 0, 0.3);
-    gap.fallback = ss_v3(0, 1, 0);
+    if (kind == SS_GAP_POINT_PLANE || kind == SS_GAP_CIRCLE_PLANE) {
+        gap.tb = ss_unit(ss_cross(gap.db, ss_v3(0.3, 0.1, 0.9)));
+    } else {
+        gap.fallback = ss_v3(0, 1, 0);
+    }
     return gap;
 }
 

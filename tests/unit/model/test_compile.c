@@ -328,7 +328,7 @@ TEST(settings_reach_the_model)
     ss_model *m = compiled(ctx, scene);
     CHECK(strcmp(ss_model_settings(m)->name, "scene") == 0 && strcmp(ss_model_settings(m)->scheme, "anitescu_potra") == 0);
     CHECK(ss_model_settings(m)->step == 0.01 && isnan(ss_model_settings(m)->until) && ss_model_dimension(m) == 3);
-    CHECK(m->friction_frame.x == 1);
+    CHECK(m->friction_axes.c[0].x == 1 && m->friction_axes.c[1].y == -1);
     ss_model_destroy(m);
     ss_context_destroy(ctx);
 }

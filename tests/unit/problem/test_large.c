@@ -325,6 +325,42 @@ TEST(a_wrong_entry_among_many_is_named)
     drop(y);
 }
 
+/* H v of all contacts, most of them of rigid bodies: to the bit that of a loop over rows, and with the sizes of their terms. */
+TEST(products_of_contacts_are_those_of_their_rows)
+{
+    large_problem *y = make();
+    const ss_problem *p = &y->p;
+    ss_residual_work *work;
+    ss_islands islands;
+    double *out = calloc(NR, sizeof *out), *sized = calloc(NR, sizeof *sized), *size = calloc(NR, sizeof *size);
+    int rigid = 0;
+    CHECK_OK(y->ctx, ss_residual_create(y->ctx, &work));
+    ss_residual_hold(work, p);
+    CHECK_OK(y->ctx, ss_residual_find_islands(work, p, &islands));
+    const ss_acting_matrix by = { ss_residual_held_contacts(y->ctx, p), &p->H, p->row, &p->scale };
+    ss_acting_times(&by, 0, p->nc, y->v, out);
+    ss_acting_times_sized(&by, 0, p->nc, y->v, sized, size);
+    for (int k = 0; k < p->nc; k++) {
+        rigid += by.rows->rigid[k];
+        for (int i = p->row[k]; i < p->row[k + 1]; i++) {
+            double sum = 0, terms = 0;
+            for (int e = p->H.p[i]; e < p->H.p[i + 1]; e++) {
+                sum += p->H.x[e] * y->v[p->H.i[e]];
+                terms += fabs(p->H.x[e] * y->v[p->H.i[e]]);
+            }
+            CHECK(out[i] == sum);
+            CHECK_NEAR(sized[i], sum, 1e-14 * terms);
+            CHECK_NEAR(size[i], terms, 1e-14 * terms);
+        }
+    }
+    CHECK(rigid > 0 && rigid < p->nc);
+    ss_residual_destroy(work);
+    free(out);
+    free(sized);
+    free(size);
+    drop(y);
+}
+
 /* The first or last number of a candidate that is none: nothing is granted. */
 TEST(a_candidate_with_a_number_that_is_none_is_refused)
 {
@@ -353,6 +389,7 @@ int main(void)
         cmocka_unit_test(a_problem_that_is_held_is_looked_at_once),
         cmocka_unit_test(what_is_known_of_a_problem_that_is_held_is_what_is_found_afresh),
         cmocka_unit_test(a_wrong_entry_among_many_is_named),
+        cmocka_unit_test(products_of_contacts_are_those_of_their_rows),
         cmocka_unit_test(a_candidate_with_a_number_that_is_none_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,7 +98,6 @@ static void visit(const fours *f, bool together, int (*visits)(const ss_packed_p
     }
     const ss_packed_pass pass = { .place = together ? f->together : f->alone,
                                   .records = together ? f->interleaved : f->records,
-                                  .one = f->one,
                                   .slide = f->slide,
                                   .x = out->x,
                                   .r = r,

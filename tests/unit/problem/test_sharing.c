@@ -195,6 +195,95 @@ TEST(one_contact_on_a_free_body_is_determined)
     ss_context_destroy(ctx);
 }
 
+/* ---- rows that are independent --------------------------------------------------------------------- */
+
+/* what is done about the solution at hand, whatever it is off by */
+static ss_sharing_info share(small_problem *y, double tol)
+{
+    ss_residual_work *residual;
+    ss_sharing *sharing;
+    ss_sharing_info info;
+    ss_residual of;
+    ss_kkt *kkt;
+    CHECK_OK(y->ctx, ss_kkt_create(y->ctx, &kkt));
+    CHECK_OK(y->ctx, ss_residual_create(y->ctx, &residual));
+    CHECK_OK(y->ctx, ss_sharing_create(y->ctx, kkt, residual, &sharing));
+    CHECK_OK(y->ctx, ss_kkt_factor(kkt, &y->p));
+    CHECK_OK(y->ctx, ss_kkt_recover(kkt, &y->p, &y->s));
+    CHECK_OK(y->ctx, ss_residual_compute(residual, &y->p, &y->s, &of));
+    CHECK(ss_residual_worst(&of) > 1e-8 && ss_residual_worst(&of) <= 1e-5);
+    CHECK_OK(y->ctx, ss_sharing_note(sharing, &y->p, &y->s));
+    CHECK_OK(y->ctx, ss_sharing_apply(sharing, &y->p, tol, &y->s, &of, &info));
+    ss_sharing_destroy(sharing);
+    ss_residual_destroy(residual);
+    ss_kkt_destroy(kkt);
+    return info;
+}
+
+/* a body of the plane that falls flat on `legs` legs; impulses are off by a millionth */
+static void land(small_problem *y, ss_context *ctx, int legs)
+{
+    const double inertia[] = { 1, 1, 1 }, still[] = { 0, 0, 0 }, fall[] = { 0, -1, 0 };
+    sp_open(y, ctx, 2);
+    sp_block(y, 3, inertia, false);
+    for (int k = 0; k < legs; k++) {
+        sp_contact(y, SS_LAW_UNILATERAL, 0, 1, (const double[]){ 0, 1, k - 0.5 * (legs - 1) }, 0, NULL);
+        y->r[k] = (1 + 1e-6) / legs;
+    }
+    sp_motion(y, still, fall);
+}
+
+TEST(two_legs_of_a_body_are_left_to_the_solver_with_a_loose_tolerance_alone)
+{
+    ss_context *ctx = test_context();
+    small_problem y;
+    land(&y, ctx, 2);
+    CHECK(share(&y, 1e-3).islands == 0 && y.r[0] == (1 + 1e-6) / 2); /* as it was given */
+    sp_close(&y);
+    land(&y, ctx, 2);
+    CHECK(share(&y, 1e-5).islands == 1);
+    CHECK_NEAR(y.r[0], 0.5, 1e-14); /* round-off */
+    sp_close(&y);
+    ss_context_destroy(ctx);
+}
+
+TEST(three_legs_of_a_body_share_its_weight_with_a_loose_tolerance_too)
+{
+    ss_context *ctx = test_context();
+    small_problem y;
+    land(&y, ctx, 3);
+    const ss_sharing_info info = share(&y, 1e-3);
+    CHECK(info.islands == 1 && info.dependent == 1);
+    for (int k = 0; k < 3; k++) {
+        CHECK_NEAR(y.r[k], 1 / 3., 1e-14); /* round-off */
+    }
+    sp_close(&y);
+    ss_context_destroy(ctx);
+}
+
+/* A thousandth of the load of the floor is the whole of the light body's own. */
+TEST(a_heavy_body_on_a_light_one_is_solved_to_round_off_with_a_loose_tolerance_too)
+{
+    ss_context *ctx = test_context();
+    const double light[] = { 1, 1, 1 }, heavy[] = { 1000, 1000, 1000 }, still[6] = { 0 }, fall[] = { 0, 0, -1, 0, 0, -1 };
+    const double floor[] = { 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0 };
+    const double between[] = { 0, 0, -1, 0, 0, 1, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0 };
+    small_problem y;
+    sp_open(&y, ctx, 3);
+    sp_block(&y, 3, light, false);
+    sp_block(&y, 3, heavy, false);
+    sp_contact(&y, SS_LAW_COULOMB, 0.3, 3, floor, 0, NULL);
+    sp_contact(&y, SS_LAW_COULOMB, 0.3, 3, between, 0, NULL);
+    sp_motion(&y, still, fall);
+    y.r[0] = 1001 * (1 + 1e-6);
+    y.r[3] = 1000 * (1 + 1e-6);
+    CHECK(share(&y, 1e-3).islands == 1);
+    CHECK_NEAR(y.r[0], 1001, 1e-9); /* round-off, times the ratio of the masses */
+    CHECK_NEAR(y.r[3], 1000, 1e-9);
+    sp_close(&y);
+    ss_context_destroy(ctx);
+}
+
 /* ---- many islands --------------------------------------------------------------------------------- */
 
 enum { MASSES = 300 }; /* more than are looked at together */
@@ -299,6 +388,9 @@ int main(void)
         cmocka_unit_test(one_contact_on_a_block_with_one_velocity_has_the_least_impulse),
         cmocka_unit_test(dependent_rows_are_seen_on_a_block_with_as_many_velocities),
         cmocka_unit_test(one_contact_on_a_free_body_is_determined),
+        cmocka_unit_test(two_legs_of_a_body_are_left_to_the_solver_with_a_loose_tolerance_alone),
+        cmocka_unit_test(three_legs_of_a_body_share_its_weight_with_a_loose_tolerance_too),
+        cmocka_unit_test(a_heavy_body_on_a_light_one_is_solved_to_round_off_with_a_loose_tolerance_too),
         cmocka_unit_test(many_islands_share_their_loads_each_by_itself),
         cmocka_unit_test(a_problem_whose_offsets_are_changed_is_not_held_any_more),
     };

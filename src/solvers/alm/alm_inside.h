@@ -42,12 +42,12 @@ typedef struct ss_alm_rows {
 /* the proximal problem at hand: F(v) = 0 for these k and r0 */
 typedef struct ss_alm_prox {
     double k;
-    double ended;          /* k at which the last drift ended; 0: none has               */
-    bool drifts;           /* the residual stays the same, whatever k is                 */
-    double *r0;            /* rows: proximal centre, which r(v) stays near              */
-    double *w;             /* rows: offsets, in local form with what J J' misses of W r0 */
-    double *v0;            /* n: velocity where this k began                            */
-    const ss_piece *piece; /* groups: the piece of its law that each is held on; NULL: that of its y */
+    double ended;              /* k at which the last drift ended; 0: none has               */
+    bool drifts;               /* the residual stays the same, whatever k is                 */
+    double *r0;                /* rows: proximal centre, which r(v) stays near              */
+    double *w;                 /* rows: offsets, in local form with what J J' misses of W r0 */
+    double *v0;                /* n: velocity where this k began                            */
+    const ss_law_piece *piece; /* groups: the piece of its law that each is held on; NULL: that of its y */
 } ss_alm_prox;
 
 /* a velocity and what follows from it */

@@ -158,13 +158,13 @@ static ss_status step(ss_path_run *run, double *length, ss_path_event *event, bo
 }
 
 /* the group goes over to the piece behind the side; the piece that it leaves */
-static ss_piece cross(ss_path_run *run, const ss_path_event *event)
+static ss_law_piece cross(ss_path_run *run, const ss_path_event *event)
 {
     const int g = event->group;
     if (g < 0) {
         return SS_PIECE_FREE;
     }
-    const ss_piece before = run->piece[g];
+    const ss_law_piece before = run->piece[g];
     run->piece[g] = ss_piece_beyond(run->alm.problem, g < run->alm.problem->nc ? g : -1, before, event->side);
     return before;
 }
@@ -175,7 +175,7 @@ static ss_status follow(ss_path_run *run, const ss_path_params *params)
     ss_alm_run *alm = &run->alm;
     const double begin = log(params->start) - SLACK, end = log(params->limit);
     ss_path_event event = { .group = -1 };
-    ss_piece before = SS_PIECE_FREE;
+    ss_law_piece before = SS_PIECE_FREE;
     double length = FIRST_LENGTH, residual, mark = alm->best.residual;
     int mark_at = alm->newton;
     bool going = true;

@@ -36,7 +36,7 @@ typedef struct ss_path_run {
     double unit;     /* of velocities: one that changes impulses by as much as the largest of them, at this k */
     double rounding; /* corrections below it are round-off */
     double force;    /* largest sqrt(d) |r| at the start                    */
-    ss_piece *piece;
+    ss_law_piece *piece;
     double *y; /* rows: of the point that was evaluated last */
     ss_path_tangent tangent;
     ss_path_matrix matrix;
@@ -47,7 +47,7 @@ typedef struct ss_path_run {
 void ss_path_find_pieces(ss_path_run *run); /* every group on the piece of its y at `at` */
 /* The tangent at `at`, with its matrix. After an event it leads out of the piece that was left, else on. *found:
  * false if the matrix is singular. */
-ss_status ss_path_find_tangent(ss_path_run *run, const ss_path_event *left, ss_piece before, bool *found);
+ss_status ss_path_find_tangent(ss_path_run *run, const ss_path_event *left, ss_law_piece before, bool *found);
 /* The first side that the tangent reaches within *length, which becomes the distance to it. */
 ss_path_event ss_path_next_event(const ss_path_run *run, double *length);
 /* next <- the point of the path at that distance, or the one at the event. Returns the corrections it took; 0: none was found */

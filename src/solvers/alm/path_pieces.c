@@ -19,7 +19,7 @@ static bool has_friction(const ss_problem *p, int k) { return k >= 0 && p->law[k
 
 static bool is_bounded(const ss_problem *p, int k) { return k >= 0 && p->law[k] == SS_LAW_BOUNDED; }
 
-ss_piece ss_piece_of(const ss_problem *p, int k, const double *y)
+ss_law_piece ss_piece_of(const ss_problem *p, int k, const double *y)
 {
     if (k < 0) {
         return SS_PIECE_FREE;
@@ -50,7 +50,7 @@ static void map_slip(int rows, double mu, const double *y, double *r, double *D)
     }
 }
 
-void ss_piece_map(const ss_problem *p, int k, ss_piece piece, const double *y, double *r, double *D)
+void ss_piece_map(const ss_problem *p, int k, ss_law_piece piece, const double *y, double *r, double *D)
 {
     const int rows = rows_of(p, k);
     const double held = piece == SS_PIECE_LOW ? -p->mu[k] : piece == SS_PIECE_HIGH ? p->mu[k] : 0;
@@ -73,7 +73,7 @@ typedef struct piece_side {
     bool cone;
 } piece_side;
 
-static bool find_side(const ss_problem *p, int k, ss_piece piece, int which, piece_side *side)
+static bool find_side(const ss_problem *p, int k, ss_law_piece piece, int which, piece_side *side)
 {
     const bool bounded = is_bounded(p, k), friction = has_friction(p, k);
     *side = (piece_side){ .sign = 1 };
@@ -100,7 +100,7 @@ static bool find_side(const ss_problem *p, int k, ss_piece piece, int which, pie
     }
 }
 
-bool ss_piece_side(const ss_problem *p, int k, ss_piece piece, int which, const double *y, double *value, double *slope)
+bool ss_piece_side(const ss_problem *p, int k, ss_law_piece piece, int which, const double *y, double *value, double *slope)
 {
     const int rows = rows_of(p, k);
     piece_side side;
@@ -138,7 +138,7 @@ static double leave_cone(int rows, double mu, double sign, const double *y, cons
     return first_root(-sign * a, -sign * b, fmax(0, -sign * c));
 }
 
-double ss_piece_leave(const ss_problem *p, int k, ss_piece piece, int which, const double *y, const double *dy)
+double ss_piece_leave(const ss_problem *p, int k, ss_law_piece piece, int which, const double *y, const double *dy)
 {
     piece_side side;
     if (!find_side(p, k, piece, which, &side)) {
@@ -151,7 +151,7 @@ double ss_piece_leave(const ss_problem *p, int k, ss_piece piece, int which, con
     return slope < 0 ? fmax(0, value / -slope) : INFINITY;
 }
 
-ss_piece ss_piece_beyond(const ss_problem *p, int k, ss_piece piece, int which)
+ss_law_piece ss_piece_beyond(const ss_problem *p, int k, ss_law_piece piece, int which)
 {
     switch (piece) {
     case SS_PIECE_OPEN:

@@ -115,7 +115,7 @@ static void change_of_y(const ss_path_run *run, int g, const double *dv, double 
 }
 
 /* how the side changes along (dv, dt), and its value */
-static double change_of_side(const ss_path_run *run, const ss_path_event *event, ss_piece piece, const double *dv, double dt,
+static double change_of_side(const ss_path_run *run, const ss_path_event *event, ss_law_piece piece, const double *dv, double dt,
                              double *value)
 {
     const int g = event->group, first = run->alm.rows.first[g], size = run->alm.rows.first[g + 1] - first;
@@ -125,7 +125,7 @@ static double change_of_side(const ss_path_run *run, const ss_path_event *event,
     return ss_array_dot(size, slope, dy);
 }
 
-ss_status ss_path_find_tangent(ss_path_run *run, const ss_path_event *left, ss_piece before, bool *found)
+ss_status ss_path_find_tangent(ss_path_run *run, const ss_path_event *left, ss_law_piece before, bool *found)
 {
     ss_path_tangent *x = &run->tangent;
     const int n = run->alm.rows.n;
@@ -214,7 +214,7 @@ static ss_status correct(ss_path_run *run, const ss_path_event *event, bool afre
     }
     SS_TRY(ss_path_matrix_solve(&run->matrix, run->z));
     if (event->group >= 0) {
-        const ss_piece piece = run->piece[event->group];
+        const ss_law_piece piece = run->piece[event->group];
         const double by_z = change_of_side(run, event, piece, run->z, 0, &value);
         a = -(value + by_z) / change_of_side(run, event, piece, x->dv, x->dt, &value);
     } else {

@@ -105,7 +105,7 @@ static void check_pieces(const ss_problem *p, int k, int rows, uint64_t *state)
         y[i] = 4 * ss_random_uniform(state) - 2;
         dy[i] = ss_random_uniform(state) - 0.5;
     }
-    const ss_piece piece = ss_piece_of(p, k, y);
+    const ss_law_piece piece = ss_piece_of(p, k, y);
     ss_law_map(p, k, y, r, D);
     ss_piece_map(p, k, piece, y, s, E);
     for (int i = 0; i < rows * rows; i++) {

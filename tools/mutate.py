@@ -1257,7 +1257,7 @@ MUTATIONS = [
      "unit.solvers.slip_ipm", "a_hyperstatic_packing_is_solved_in_a_few_programs_in_either_form"),
     ("a path on which k only grows", "src/solvers/alm/path_step.c",
      "    size = ahead < 0 ? -size : size;\n", "",
-     "unit.solvers.alm_path", "a_packing_on_which_alm_fails_is_solved_in_either_form"),
+     "unit.solvers.alm_path", "packings_are_solved_by_the_path_alone"),
     ("a sliding contact that opens sticks instead", "src/solvers/alm/path_pieces.c",
      "        return which == 0 ? SS_PIECE_OPEN : SS_PIECE_FREE;\n", "        return SS_PIECE_FREE;\n",
      "unit.solvers.alm_path", "pieces_make_up_the_laws_and_meet_at_their_sides"),

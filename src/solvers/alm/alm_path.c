@@ -17,7 +17,7 @@
  * Reference   H. B. Keller, Numerical solution of bifurcation and nonlinear eigenvalue problems, in P. H. Rabinowitz (ed.),
  *             Applications of Bifurcation Theory (1977) 359 (paths by their length); C. E. Lemke, Manage. Sci. 11 (1965) 681
  *             (from piece to piece)
- * Converges   in theory, unless two contacts leave their pieces at once; it ends with the steps allowed
+ * Converges   no proof: the degree says that there is a path, not how long it is; it ends with the steps allowed
  * Cost        some ten solutions and about one factorisation a step, four steps for every contact that changes its piece: some
  *             thousand in a settled pile of 200. Memory when a size is new                               */
 #include "problem/cost.h"

@@ -3,8 +3,8 @@
  *   K = K0 + J_c' E J_c,   E = D - D0 of the groups c that differ,   S = J_c K0^-1 J_c'
  *   K^-1 x = y - K0^-1 J_c' (1 + E S)^-1 E J_c y,    y = K0^-1 x
  *
- * A group is listed, with its columns of K0^-1 J', where its D has changed by more than a tenth: what is less a correction leaves
- * to the next one. Where the list is full K is factorised anew; so it is where the stiffness of all groups has changed.
+ * A group is listed, with its columns of K0^-1 J', where its D has changed by more than a hundredth: what is less a correction
+ * leaves to the next one. Where the list is full K is factorised anew; so it is where the stiffness of all groups has changed.
  *
  * Reference   M. A. Woodbury, Memorandum Report 42, Statistical Research Group, Princeton (1950)
  * Cost        a solution with K0 for each row that is new in the list, columns^3 operations for a D; no memory  */

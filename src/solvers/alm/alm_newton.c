@@ -51,7 +51,9 @@ static void map_group(const ss_alm_run *run, int g, const double *y, double *r, 
 {
     const ss_problem *p = run->problem;
     const int k = g < p->nc ? g : -1, first = run->rows.first[g];
-    if (k >= 0 && p->law[k] == SS_LAW_ROLLING) {
+    if (run->prox.piece) {
+        ss_piece_map(p, k, run->prox.piece[g], y, r + first, D + 9 * g);
+    } else if (k >= 0 && p->law[k] == SS_LAW_ROLLING) {
         map_moment(run, k, y, r, D + 9 * g);
     } else {
         ss_law_map(p, k, y, r + first, D + 9 * g);
@@ -89,7 +91,7 @@ static void impulses(const ss_alm_run *run, double *r, double *D)
 
 /* ---- momentum --------------------------------------------------------------------------------- */
 
-static void times_A(const ss_alm_run *run, const double *x, double *y)
+void ss_alm_times_A(const ss_alm_run *run, const double *x, double *y)
 {
     const ss_problem *p = run->problem;
     if (!run->problem->local) {
@@ -109,14 +111,13 @@ static double momentum_norm(const ss_alm_run *run, const double *x)
     return sqrt(fmax(0, ss_array_dot(run->rows.n, x, run->scratch.y)));
 }
 
-/* r, D and F = A v - b - J' r at point->v */
-static void evaluate(const ss_alm_run *run, ss_alm_point *point)
+void ss_alm_evaluate(const ss_alm_run *run, ss_alm_point *point)
 {
     const ss_csr *J = &run->work->J;
     memcpy(run->scratch.u, run->prox.w, (size_t)run->rows.count * sizeof *run->scratch.u);
     ss_csr_times(J, 1, point->v, 1, run->scratch.u);
     impulses(run, point->r, point->D);
-    times_A(run, point->v, point->F);
+    ss_alm_times_A(run, point->v, point->F);
     ss_csr_transpose_times(J, -1, point->r, 1, point->F);
     for (int i = 0; i < run->rows.n && !run->problem->local; i++) {
         point->F[i] -= run->problem->b[i];
@@ -128,7 +129,7 @@ static void evaluate(const ss_alm_run *run, ss_alm_point *point)
 static double round_off(const ss_alm_run *run, const ss_alm_point *point)
 {
     const ss_csr *J = &run->work->J;
-    times_A(run, point->v, run->scratch.x);
+    ss_alm_times_A(run, point->v, run->scratch.x);
     for (int i = 0; i < run->rows.n; i++) {
         run->scratch.x[i] = fabs(run->scratch.x[i]);
     }
@@ -153,13 +154,13 @@ static double moved(const ss_alm_run *run)
     for (int i = 0; i < run->rows.n; i++) {
         run->scratch.x[i] = run->at.v[i] - run->prox.v0[i];
     }
-    times_A(run, run->scratch.x, run->scratch.y);
+    ss_alm_times_A(run, run->scratch.x, run->scratch.y);
     return sqrt(fmax(0, ss_array_dot(run->rows.n, run->scratch.x, run->scratch.y)));
 }
 
 /* ---- Newton's method for one k ---------------------------------------------------------------- */
 
-static void swap_points(ss_alm_run *run)
+void ss_alm_swap_points(ss_alm_run *run)
 {
     ss_alm_point t = run->at;
     run->at = run->next;
@@ -172,7 +173,7 @@ static double try_step(ss_alm_run *run, double t)
     for (int i = 0; i < run->rows.n; i++) {
         run->next.v[i] = run->at.v[i] + t * run->step[i];
     }
-    evaluate(run, &run->next);
+    ss_alm_evaluate(run, &run->next);
     return ss_array_dot(run->rows.n, run->next.F, run->step);
 }
 
@@ -221,7 +222,7 @@ static bool search(ss_alm_run *run, double floor)
     bool found = flat ? search_minimum(run, slope, floor) : search_size(run, floor);
     found = found && isfinite(run->next.size);
     if (found) {
-        swap_points(run);
+        ss_alm_swap_points(run);
     }
     return found;
 }
@@ -246,7 +247,7 @@ static ss_status newton_step(ss_alm_run *run, double floor, bool *done)
 ss_status ss_alm_newton(ss_alm_run *run, bool *solved, int *steps)
 {
     bool going = true;
-    evaluate(run, &run->at);
+    ss_alm_evaluate(run, &run->at);
     double begun = run->at.size;
     *solved = false;
     for (*steps = 0; going && !*solved && *steps <= run->work->params->inner; ++*steps) {

@@ -68,7 +68,7 @@ static void look_at_parts(void *data, int begin, int end)
 static bool has_wrong_entry(const ss_context *ctx, const ss_csr *A, int columns)
 {
     const int entries = A->m > 0 ? A->p[A->m] : 0;
-    entries_job x = { .A = A, .entries = entries, .columns = columns, .parts = entries > MANY ? PARTS : 1 };
+    entries_job x = { .A = A, .entries = entries, .columns = columns, .parts = entries > MANY ? PARTS : entries > 0 };
     bool wrong = false;
     ss_parallel_for(ctx, x.parts, 1, look_at_parts, &x);
     for (int k = 0; k < x.parts; k++) {

@@ -65,7 +65,7 @@ static ss_status build(ss_passage *p)
         const bool endless = is_endless(&m->shape[s]);
         p->group[s] = ss_model_is_dynamic(m, m->shape_body[s]) ? m->shape_body[s] : -1;
         p->radius[s] = endless ? 0 : ss_shape_radius(&m->shape[s]);
-        p->thick[s] = endless ? 0 : ss_shape_thickness(&m->shape[s]);
+        p->thick[s] = endless ? 0 : m->shape_thickness[s];
         p->thinnest = p->thick[s] > 0 ? fmin(p->thinnest, p->thick[s]) : p->thinnest;
     }
     return SS_OK;

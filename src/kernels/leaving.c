@@ -101,7 +101,7 @@ static bool lets_go(const ss_stepper *s, const ss_vicinity *around, int k, const
 {
     const ss_contact_id *id = &around->near.c[k].id;
     const double left = end->outside - around->outside[k],
-                 thick = ss_shape_thickness(&s->model->shape[id->a]) + ss_shape_thickness(&s->model->shape[id->b]);
+                 thick = s->model->shape_thickness[id->a] + s->model->shape_thickness[id->b];
     const bool leaves = end->outside > 0 && left > around->gap[k] - end->gap && left <= SS_PASSAGE_BIT * thick;
     return leaves || ss_vicinity_slides_past(around, s->model, ahead, k, end, 0);
 }

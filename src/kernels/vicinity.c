@@ -194,7 +194,7 @@ static double time_to_see(const ss_vicinity *v, const ss_model *m, const ss_conf
     ss_model_twist(m, here, velocity, c->at[1].body, b);
     const double *radius = v->work->bodies->radius;
     double speed = ss_norm(ss_sub(a[0], b[0])) + radius[c->at[0].body] * ss_norm(a[1]) + radius[c->at[1].body] * ss_norm(b[1]);
-    double inside = ss_shape_thickness(&m->shape[c->id.a]) + ss_shape_thickness(&m->shape[c->id.b]);
+    double inside = m->shape_thickness[c->id.a] + m->shape_thickness[c->id.b];
     return speed > 0 ? (v->gap[k] + 0.5 * inside) / speed : INFINITY;
 }
 

@@ -261,6 +261,7 @@ void ss_model_destroy(ss_model *m)
                       m->shape_body,
                       m->shape_material,
                       m->shape_start,
+                      m->shape_thickness,
                       m->material_name,
                       m->pair,
                       m->excluded,

@@ -203,7 +203,7 @@ static ss_status check_carrier(ss_compiler *x, int index, const char *path)
 {
     const ss_shape *shape = &x->m->shape[index];
     const ss_body_type body = x->m->body_type[x->m->shape_body[index]];
-    if (isfinite(ss_shape_thickness(shape)) || body == SS_BODY_FIXED || body == SS_BODY_DRIVEN) {
+    if (isfinite(x->m->shape_thickness[index]) || body == SS_BODY_FIXED || body == SS_BODY_DRIVEN) {
         return SS_OK;
     }
     return ss_fail(x->ctx, SS_ERR_INPUT, "%s.type: a %s has no end, expected a fixed or driven body to carry it", path,
@@ -232,6 +232,7 @@ static ss_status place_shapes(ss_compiler *x, int *next)
         }
         m->shape_body[index] = b;
         SS_TRY(compile_shape(x, index, path, &s->shape[k].desc));
+        m->shape_thickness[index] = ss_shape_thickness(&m->shape[index]);
         SS_TRY(check_carrier(x, index, path));
     }
     return SS_OK;
@@ -245,6 +246,7 @@ ss_status ss_compile_shapes(ss_compiler *x)
     SS_TRY(ss_calloc(x->ctx, count, sizeof *m->shape, &m->shape));
     SS_TRY(ss_calloc(x->ctx, count, sizeof *m->shape_body, &m->shape_body));
     SS_TRY(ss_calloc(x->ctx, count, sizeof *m->shape_material, &m->shape_material));
+    SS_TRY(ss_calloc(x->ctx, count, sizeof *m->shape_thickness, &m->shape_thickness));
     SS_TRY(ss_calloc(x->ctx, (size_t)m->bodies + 1, sizeof *m->shape_start, &m->shape_start));
     SS_TRY(ss_calloc(x->ctx, (size_t)m->bodies, sizeof *next, &next));
     m->shapes = x->scene->shapes;

@@ -89,7 +89,7 @@ static double thinnest_free(const ss_model *m)
 {
     double least = INFINITY;
     for (int s = 0; s < m->shapes; s++) {
-        least = ss_model_is_dynamic(m, m->shape_body[s]) ? fmin(least, ss_shape_thickness(&m->shape[s])) : least;
+        least = ss_model_is_dynamic(m, m->shape_body[s]) ? fmin(least, m->shape_thickness[s]) : least;
     }
     return least;
 }

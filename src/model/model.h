@@ -315,6 +315,7 @@ struct ss_model {
     /* shapes, sorted by body; body b has shapes shape_start[b] .. shape_start[b+1]-1 */
     ss_shape *shape;
     int *shape_body, *shape_material, *shape_start;
+    double *shape_thickness; /* ss_shape_thickness */
     char **material_name;    /* of the scene's materials */
     ss_pair_law *pair;       /* materials x materials; the last material is the default one */
     ss_index_pair *excluded; /* body pairs that never touch (jointed), a < b, sorted */

@@ -67,6 +67,27 @@ LANES_INLINE void transpose(lanes *x)
     x[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
+/* ---- records ------------------------------------------------------------------------------------- */
+
+/* Numbers of four records; where single is known, nothing is decided in a visit. */
+typedef struct lanes_record {
+    const void *x;
+    bool single;
+} lanes_record;
+
+/* number i of each */
+LANES_INLINE lanes number(lanes_record r, int i)
+{
+    float single[LANES];
+    if (!r.single) {
+        return lanes_at((const double *)r.x + LANES * i);
+    }
+    memcpy(single, (const char *)r.x + (size_t)i * sizeof single, sizeof single);
+    return (lanes){ single[0], single[1], single[2], single[3] };
+}
+
+enum { NUMBER_X = SS_PACKED_Q + 3, NUMBER_W = NUMBER_X + 36, NUMBER_INVERSE = NUMBER_W + 9 };
+
 /* ---- velocities of bodies ------------------------------------------------------------------------ */
 
 /* The six numbers of a body of each lane, as six vectors: numbers 0 to 3, then 2 to 5. */
@@ -102,9 +123,9 @@ LANES_INLINE void write_bodies(double *const *body, const lanes *x)
 
 /* ---- slip: circle.c in lanes ----------------------------------------------------------------------- */
 
-/* What four contacts are: W and its inverse by rows, interleaved. */
+/* what four contacts are */
 typedef struct lanes_circle {
-    const double *W, *inverse;
+    lanes_record record;
     lanes mu;
     bool associated;
 } lanes_circle;
@@ -113,22 +134,23 @@ typedef struct lanes_ray {
     lanes g[2], p[2], D, N; /* g without its first number, 1; t = -N/D */
 } lanes_ray;
 
-/* row i of a matrix times (1, g), times (0, turn), times x */
-LANES_INLINE lanes row_times_ray(const double *W, int i, const lanes *g)
+/* row i of W times (1, g), times (0, turn); of a matrix that begins with number A times x */
+LANES_INLINE lanes row_times_ray(const lanes_circle *c, int i, const lanes *g)
 {
-    return lanes_at(W + 3 * LANES * i) + lanes_at(W + 3 * LANES * i + LANES) * g[0] +
-           lanes_at(W + 3 * LANES * i + 2 * LANES) * g[1];
+    const int row = NUMBER_W + 3 * i;
+    return number(c->record, row) + number(c->record, row + 1) * g[0] + number(c->record, row + 2) * g[1];
 }
 
-LANES_INLINE lanes row_times_turn(const double *W, int i, const lanes *turn)
+LANES_INLINE lanes row_times_turn(const lanes_circle *c, int i, const lanes *turn)
 {
-    return lanes_at(W + 3 * LANES * i + LANES) * turn[0] + lanes_at(W + 3 * LANES * i + 2 * LANES) * turn[1];
+    const int row = NUMBER_W + 3 * i;
+    return number(c->record, row + 1) * turn[0] + number(c->record, row + 2) * turn[1];
 }
 
-LANES_INLINE lanes row_times_lanes(const double *A, int i, const lanes *x)
+LANES_INLINE lanes row_times_lanes(const lanes_circle *c, int A, int i, const lanes *x)
 {
-    return lanes_at(A + 3 * LANES * i) * x[0] + lanes_at(A + 3 * LANES * i + LANES) * x[1] +
-           lanes_at(A + 3 * LANES * i + 2 * LANES) * x[2];
+    const int row = A + 3 * i;
+    return number(c->record, row) * x[0] + number(c->record, row + 1) * x[1] + number(c->record, row + 2) * x[2];
 }
 
 LANES_INLINE lanes lanes_cross(const lanes *a, const lanes *b) { return a[0] * b[1] - a[1] * b[0]; }
@@ -136,9 +158,9 @@ LANES_INLINE lanes lanes_cross(const lanes *a, const lanes *b) { return a[0] * b
 LANES_INLINE lanes_ray lanes_ray_along(const lanes_circle *c, const lanes *q, const lanes *e)
 {
     lanes_ray y = { .g = { c->mu * e[0], c->mu * e[1] } };
-    const lanes Wg = row_times_ray(c->W, 0, y.g);
-    y.p[0] = row_times_ray(c->W, 1, y.g);
-    y.p[1] = row_times_ray(c->W, 2, y.g);
+    const lanes Wg = row_times_ray(c, 0, y.g);
+    y.p[0] = row_times_ray(c, 1, y.g);
+    y.p[1] = row_times_ray(c, 2, y.g);
     y.D = c->associated ? Wg + y.g[0] * y.p[0] + y.g[1] * y.p[1] : Wg;
     y.N = c->associated ? q[0] + q[1] * y.g[0] + q[2] * y.g[1] : q[0];
     return y;
@@ -148,7 +170,7 @@ LANES_INLINE lanes_ray lanes_ray_along(const lanes_circle *c, const lanes *q, co
 LANES_INLINE lanes lanes_newton_step(const lanes_circle *c, const lanes *q, const lanes *e, const lanes_ray *y)
 {
     const lanes f[2] = { -e[1], e[0] }, turn[2] = { c->mu * f[0], c->mu * f[1] };
-    const lanes Wt[3] = { row_times_turn(c->W, 0, turn), row_times_turn(c->W, 1, turn), row_times_turn(c->W, 2, turn) };
+    const lanes Wt[3] = { row_times_turn(c, 0, turn), row_times_turn(c, 1, turn), row_times_turn(c, 2, turn) };
     lanes dD = Wt[0], dN = { 0 };
     if (c->associated) {
         dD += turn[0] * y->p[0] + turn[1] * y->p[1] + y->g[0] * Wt[1] + y->g[1] * Wt[2];
@@ -172,8 +194,8 @@ LANES_INLINE lanes_mask lanes_slip(const lanes_circle *c, const lanes *q, const 
 {
     enum { STEPS = 12 };
     const double last = 1e-8, none = 4 * DBL_EPSILON, lost = 1e3; /* radians, see circle.c */
-    const lanes b = 0.5 * (lanes_at(c->W + 4 * LANES) + lanes_at(c->W + 8 * LANES)), x = b * r[1] - u[1], y = b * r[2] - u[2],
-                size = 1 / lanes_sqrt(x * x + y * y);
+    const lanes b = 0.5 * (number(c->record, NUMBER_W + 4) + number(c->record, NUMBER_W + 8)), x = b * r[1] - u[1],
+                y = b * r[2] - u[2], size = 1 / lanes_sqrt(x * x + y * y);
     lanes e[2] = { size * x, size * y };
     lanes_ray at = lanes_ray_along(c, q, e);
     lanes_mask open = wanted;
@@ -202,18 +224,18 @@ LANES_INLINE lanes_mask lanes_slip(const lanes_circle *c, const lanes *q, const 
 /* q_T = u_T - (W r)_T */
 LANES_INLINE void free_slip(const lanes_circle *c, const lanes *u, const lanes *r, lanes *q)
 {
-    q[1] = u[1] - row_times_lanes(c->W, 1, r);
-    q[2] = u[2] - row_times_lanes(c->W, 2, r);
+    q[1] = u[1] - row_times_lanes(c, NUMBER_W, 1, r);
+    q[2] = u[2] - row_times_lanes(c, NUMBER_W, 2, r);
 }
 
 /* In: impulses r and the velocities u that go with them. Returns the lanes in which no case was found; r is as it was there. */
 LANES_INLINE lanes_mask lanes_solve(const lanes_circle *c, const lanes *u, lanes *r)
 {
     const lanes zero = { 0 };
-    lanes q[3] = { u[0] - row_times_lanes(c->W, 0, r), zero, zero };
+    lanes q[3] = { u[0] - row_times_lanes(c, NUMBER_W, 0, r), zero, zero };
     lanes slip[3] = { zero, zero, zero };
-    lanes trial[3] = { r[0] - row_times_lanes(c->inverse, 0, u), r[1] - row_times_lanes(c->inverse, 1, u),
-                       r[2] - row_times_lanes(c->inverse, 2, u) };
+    lanes trial[3] = { r[0] - row_times_lanes(c, NUMBER_INVERSE, 0, u), r[1] - row_times_lanes(c, NUMBER_INVERSE, 1, u),
+                       r[2] - row_times_lanes(c, NUMBER_INVERSE, 2, u) };
     const lanes most = c->mu * trial[0];
     lanes_mask off = q[0] >= 0, found = { 0 };
     if (c->associated) {
@@ -240,22 +262,24 @@ typedef struct lanes_bodies {
     lanes a[6], b[6];
 } lanes_bodies;
 
-LANES_INLINE lanes lanes_velocity(const double *X, const lanes_bodies *x)
+/* row i of X times x */
+LANES_INLINE lanes lanes_velocity(lanes_record record, int i, const lanes_bodies *x)
 {
-    lanes of_a = lanes_at(X) * x->a[0], of_b = lanes_at(X + 6 * LANES) * x->b[0];
+    const int row = NUMBER_X + 12 * i;
+    lanes of_a = number(record, row) * x->a[0], of_b = number(record, row + 6) * x->b[0];
     for (int j = 1; j < 6; j++) {
-        of_a += lanes_at(X + j * LANES) * x->a[j];
-        of_b += lanes_at(X + (6 + j) * LANES) * x->b[j];
+        of_a += number(record, row + j) * x->a[j];
+        of_b += number(record, row + 6 + j) * x->b[j];
     }
     return of_a + of_b;
 }
 
-LANES_INLINE void lanes_push(const double *X, const lanes *dr, lanes_bodies *x)
+LANES_INLINE void lanes_push(lanes_record record, const lanes *dr, lanes_bodies *x)
 {
     for (int j = 0; j < 6; j++) {
         for (int i = 0; i < 3; i++) {
-            x->a[j] += lanes_at(X + (12 * i + j) * LANES) * dr[i];
-            x->b[j] += lanes_at(X + (12 * i + 6 + j) * LANES) * dr[i];
+            x->a[j] += number(record, NUMBER_X + 12 * i + j) * dr[i];
+            x->b[j] += number(record, NUMBER_X + 12 * i + 6 + j) * dr[i];
         }
     }
 }
@@ -270,11 +294,16 @@ LANES_INLINE void solve_alone(const ss_packed_pass *p, int k, int lane, const la
     }
 }
 
-LANES_INLINE void visit_lanes(const ss_packed_pass *p, int k)
+LANES_INLINE lanes_record lanes_record_at(const ss_packed_place *at, const double *records, bool single)
 {
-    enum { ROWS = 3, SIZE = 6 };
+    return (lanes_record){ (const char *)records + at->at * (single ? sizeof(float) : sizeof(double)), single };
+}
+
+LANES_INLINE void visit_lanes(const ss_packed_pass *p, int k, bool single)
+{
+    enum { ROWS = 3 };
     const ss_packed_place *at = &p->place[k];
-    const double *record = p->records + at->at, *X = record + LANES * (SS_PACKED_Q + ROWS), *W = X + LANES * 2 * ROWS * SIZE;
+    const lanes_record record = lanes_record_at(at, p->records, single);
     double *a[LANES], *b[LANES], *mine = p->r + at->r;
     for (int l = 0; l < LANES; l++) {
         a[l] = p->x + at[l].a;
@@ -285,17 +314,17 @@ LANES_INLINE void visit_lanes(const ss_packed_pass *p, int k)
     read_bodies(b, x.b);
     const lanes before[3] = { lanes_at(mine), lanes_at(mine + LANES), lanes_at(mine + 2 * LANES) };
     lanes r[3] = { before[0], before[1], before[2] }, u[3], dr[3], change = { 0 }, load = { 0 };
-    u[0] = lanes_at(record + LANES * SS_PACKED_Q) + lanes_at(p->slide + k) + lanes_velocity(X, &x);
+    u[0] = number(record, SS_PACKED_Q) + lanes_at(p->slide + k) + lanes_velocity(record, 0, &x);
     if (at->law == SS_LAW_COULOMB && all((u[0] >= 0) & (r[0] == 0) & (r[1] == 0) & (r[2] == 0))) { /* all stay open */
         put_lanes(p->change + k, change);
         put_lanes(p->load + k, load);
         return;
     }
     for (int i = 1; i < ROWS; i++) {
-        u[i] = lanes_at(record + LANES * (SS_PACKED_Q + i)) + lanes_velocity(X + LANES * 2 * SIZE * i, &x);
+        u[i] = number(record, SS_PACKED_Q + i) + lanes_velocity(record, i, &x);
     }
-    const lanes_circle c = { W, W + LANES * ROWS * ROWS, lanes_at(record + LANES * SS_PACKED_MU), at->law == SS_LAW_ASSOCIATED };
-    const lanes_mask left = lanes_solve(&c, u, r);
+    const lanes_circle c = { .record = record, .mu = number(record, SS_PACKED_MU), .associated = at->law == SS_LAW_ASSOCIATED };
+    const lanes_mask left = at->law != 0 ? lanes_solve(&c, u, r) : ~(lanes_mask){ 0 };
     for (int l = 0; any(left) && l < LANES; l++) {
         if (left[l]) {
             solve_alone(p, k, l, u, r);
@@ -307,10 +336,10 @@ LANES_INLINE void visit_lanes(const ss_packed_pass *p, int k)
         load += r[i] * r[i];
         put_lanes(mine + LANES * i, r[i]);
     }
-    const lanes d = lanes_at(record + LANES * SS_PACKED_D);
+    const lanes d = number(record, SS_PACKED_D);
     put_lanes(p->change + k, d * change);
     put_lanes(p->load + k, d * load);
-    lanes_push(X, dr, &x);
+    lanes_push(record, dr, &x);
     write_bodies(a, x.a);
     write_bodies(b, x.b);
 }

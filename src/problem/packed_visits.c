@@ -101,13 +101,28 @@ static inline void visit(int rows, int size, const ss_packed_pass *p, int k)
     }
 }
 
+enum { AHEAD = 2 * LANES };
+
+/* velocities of the bodies of four contacts that are visited soon: a visit is over before they come from memory */
+LANES_INLINE void expect(const ss_packed_pass *p, int k, int end)
+{
+    for (int l = k; l < k + LANES && l < end; l++) {
+        __builtin_prefetch(p->x + p->place[l].a, 1);
+        __builtin_prefetch(p->x + (p->place[l].b >= 0 ? p->place[l].b : p->place[l].a), 1);
+    }
+}
+
 LANES_INLINE int visit_range(const ss_packed_pass *pass, int begin, int end)
 {
     const ss_packed_pass p = *pass;
     int k = begin;
     while (k < end && p.place[k].kind != SS_PACKED_NOT) {
-        if (p.place[k].kind == SS_PACKED_FOUR) {
-            visit_lanes(&p, k);
+        if (p.place[k].kind == SS_PACKED_FOUR_SINGLE) {
+            expect(&p, k + AHEAD, end);
+            visit_lanes(&p, k, true);
+            k += LANES;
+        } else if (p.place[k].kind == SS_PACKED_FOUR) {
+            visit_lanes(&p, k, false);
             k += LANES;
         } else if (p.place[k].kind == SS_PACKED_SPACE) {
             visit(3, 6, &p, k++);
@@ -146,20 +161,12 @@ void ss_packed_solve(const ss_packed_pass *p, int k, const double *u, double *r)
 
 /* ---- outside of visits ------------------------------------------------------------------------ */
 
-/* n numbers, one in each `stride`, in one piece */
-static void collect(int n, int stride, const double *from, double *to)
-{
-    for (int i = 0; i < n; i++) {
-        to[i] = from[i * stride];
-    }
-}
-
 void ss_packed_velocity(const ss_packed_pass *p, int k, double *u)
 {
     const ss_packed_place *at = &p->place[k];
-    const int rows = at->kind == SS_PACKED_PLANE ? 2 : 3, size = 3 * (rows - 1), numbers = rows + 2 * rows * size;
+    const int rows = at->kind == SS_PACKED_PLANE ? 2 : 3, size = 3 * (rows - 1);
     double q[SS_PACKED_NUMBERS];
-    collect(numbers, ss_packed_stride(at), p->records + at->at + SS_PACKED_Q * ss_packed_stride(at), q);
+    ss_packed_read(at, p->records, SS_PACKED_Q, rows + 2 * rows * size, q);
     for (int i = 0; i < rows; i++) {
         u[i] = q[i] + row_velocity(size, q + rows + 2 * size * i, p->x + at->a, at->b >= 0 ? p->x + at->b : lanes_at_rest);
     }
@@ -168,13 +175,14 @@ void ss_packed_velocity(const ss_packed_pass *p, int k, double *u)
 void ss_packed_push(const ss_packed_pass *p, int k)
 {
     const ss_packed_place *at = &p->place[k];
-    const int stride = ss_packed_stride(at);
     double r[3], X[SS_PACKED_NUMBERS];
     if (at->kind == SS_PACKED_PLANE) {
         push(2, 3, at, ss_packed_X(p->records + at->at, 2), p->r + at->r, p->x);
-    } else {
-        collect(3, stride, p->r + at->r, r);
-        collect(3 * 12, stride, p->records + at->at + (SS_PACKED_Q + 3) * stride, X);
-        push(3, 6, at, X, r, p->x);
+        return;
     }
+    for (int i = 0; i < 3; i++) {
+        r[i] = p->r[at->r + ss_packed_stride(at) * i];
+    }
+    ss_packed_read(at, p->records, SS_PACKED_Q + 3, 3 * 12, X);
+    push(3, 6, at, X, r, p->x);
 }

@@ -122,17 +122,16 @@ static void place_impulses(ss_sweep *s)
 {
     for (int island = 0; island < s->order.islands; island++) {
         const bool rows = s->islands.form[island] == SS_SWEEP_ROWS, packed = s->islands.form[island] == SS_SWEEP_VELOCITIES;
-        int *row = s->islands.rows + s->islands.first_row[island], at = 0, four = 0, lane = 0;
+        int *row = s->islands.rows + s->islands.first_row[island], at = 0, four = 0;
         for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++, at += ss_sweep_rows_at(s, k - 1)) {
             ss_packed_place *place = packed ? &s->by_velocity.packed.place[k] : NULL;
             s->contacts.at[k] = rows ? s->contacts.row[k] : at;
-            if (place && place->kind == SS_PACKED_FOUR) {
-                if (lane == 0) {
+            if (place && ss_packed_is_four(place)) {
+                if (place->lane == 0) {
                     interleave_rows(s, k, row + at);
                     four = at;
                 }
-                s->contacts.at[k] = four + lane;
-                lane = (lane + 1) % SS_PACKED_LANES;
+                s->contacts.at[k] = four + place->lane;
             }
             if (place) {
                 place->r = s->contacts.at[k];
@@ -229,7 +228,7 @@ static ss_status want_positions(ss_sweep *s, bool **wanted)
     return SS_OK;
 }
 
-static ss_status pack(ss_sweep *s, const ss_clusters *clusters, bool *wanted)
+static ss_status pack(ss_sweep *s, const ss_clusters *clusters, bool single, bool *wanted)
 {
     const ss_packed_source from = { .ctx = s->ctx,
                                     .arena = s->arena,
@@ -239,7 +238,8 @@ static ss_status pack(ss_sweep *s, const ss_clusters *clusters, bool *wanted)
                                     .L = ss_kkt_block_factor(s->kkt),
                                     .q = s->q,
                                     .apart = s->contacts.apart,
-                                    .order = &s->order };
+                                    .order = &s->order,
+                                    .single = single };
     return ss_packed_make(&from, wanted, &s->by_velocity.packed);
 }
 
@@ -286,12 +286,12 @@ static ss_status cut_rows(ss_sweep *s, const bool *wanted)
     return ss_gram_build_some(s->ctx, &s->by_velocity.gram, &p->scale, ss_kkt_block_factor(s->kkt), &p->H, row);
 }
 
-static ss_status open_by_velocity(ss_sweep *s, const ss_clusters *clusters, const ss_sweep_links *links)
+static ss_status open_by_velocity(ss_sweep *s, const ss_clusters *clusters, const ss_sweep_links *links, bool single)
 {
     bool *wanted, some;
     SS_TRY(want_positions(s, &wanted));
     SS_TRY(ss_sweep_set_apart(s));
-    SS_TRY(pack(s, clusters, wanted));
+    SS_TRY(pack(s, clusters, single, wanted));
     SS_TRY(number_contacts(s));
     open_unwanted(s, wanted, &some);
     if (!some) {
@@ -382,7 +382,7 @@ static ss_status prepare_global(ss_sweep *s, const ss_sweep_options *options)
     SS_TRY(ss_sweep_order_make(s->arena, p, &s->found, &links, s->q, options->colour_above, &s->order));
     SS_TRY(list_rows(s));
     SS_TRY(choose_forms(s, clusters, options->largest_cluster));
-    SS_TRY(open_by_velocity(s, clusters, &links));
+    SS_TRY(open_by_velocity(s, clusters, &links, options->single));
     return ss_matrix_is_block_diagonal(&p->A) ? SS_OK : ss_sweep_open_rows(s);
 }
 

@@ -20,6 +20,7 @@ void ss_sweep_destroy(ss_sweep *s);
 typedef struct ss_sweep_options {
     int colour_above;    /* islands of more contacts are visited colour by colour, on the context's threads    */
     int largest_cluster; /* islands whose bodies are coupled in clusters of more velocities are not swept; 0: no limit */
+    bool single;         /* fours of contacts may be kept in single precision: velocities off by 6e-8 will do */
 } ss_sweep_options;
 
 enum {

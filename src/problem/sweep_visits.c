@@ -10,7 +10,10 @@
 
 #include <math.h>
 
-enum { GRAIN = 512 }; /* contacts, or blocks, that a thread takes at a time */
+enum {
+    GRAIN = 512,  /* blocks that a thread takes at a time                                              */
+    VISITED = 128 /* contacts of a class: it has some hundred, and all threads are to have as many     */
+};
 
 static bool is_packed(const ss_sweep *s, ss_sweep_form form, int k)
 {
@@ -305,7 +308,7 @@ static void visit_class(const ss_sweep *s, ss_sweep_form form, int class, double
     class_visit all = { .s = s, .form = form, .first = begin, .r = r };
     bool apart = form == SS_SWEEP_VELOCITIES || s->problem->local; /* a full W reads all impulses of the island */
     if (s->order.together[class] && apart) {
-        ss_parallel_for(s->ctx, count, GRAIN, visit_range, &all);
+        ss_parallel_for(s->ctx, count, VISITED, visit_range, &all);
     } else {
         visit_range(&all, 0, count);
     }
@@ -415,7 +418,7 @@ void ss_sweep_start(ss_sweep *s, int island, const double *r)
     for (int c = class[0]; c < class[1]; c++) {
         const int count = s->order.first[c + 1] - s->order.first[c];
         l.first = s->order.first[c];
-        ss_parallel_for(s->ctx, count, s->order.together[c] ? GRAIN : count, push_range, &l);
+        ss_parallel_for(s->ctx, count, s->order.together[c] ? VISITED : count, push_range, &l);
     }
 }
 

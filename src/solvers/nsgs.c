@@ -354,7 +354,8 @@ static ss_status sweep_to_rest(nsgs_run *run)
     nsgs_work *work = run->work;
     bool local = run->problem->local;
     const int above = work->params->colour_above;
-    const ss_sweep_options options = { .colour_above = run->tol > TIGHT && above > COLOURED ? COLOURED : above };
+    const bool loose = run->tol > TIGHT;
+    const ss_sweep_options options = { .colour_above = loose && above > COLOURED ? COLOURED : above, .single = loose };
     SS_TRY(ss_sweep_prepare(work->sweep, run->problem, local ? NULL : work->kkt, &options, run->arena));
     SS_TRY(refuse_large_clusters(run));
     clear_immobile_contacts(run);

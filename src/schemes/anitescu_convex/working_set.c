@@ -50,7 +50,7 @@ static double way_by_impacts(const ss_euler *e, int k, double h)
     if (c->id.kind != SS_CONTACT_SHAPES) {
         return way;
     }
-    const double thickness = fmin(ss_shape_thickness(&m->shape[c->id.a]), ss_shape_thickness(&m->shape[c->id.b]));
+    const double thickness = fmin(m->shape_thickness[c->id.a], m->shape_thickness[c->id.b]);
     return fmin(way, NEIGHBOUR * thickness);
 }
 

@@ -50,6 +50,22 @@ static double product(const ss_problem *p, const loose_ends *x, int b, int i, in
     return sum;
 }
 
+/* Is a symmetric matrix, its lower triangle by columns, so much its diagonal that its rank is full? Its least eigenvalue is at
+ * least the least of a_ii - sum |a_ij| (Gershgorin), and so are the pivots of a Cholesky factorisation. */
+static bool dominates(int n, const double *a)
+{
+    double least = INFINITY, most = 0;
+    for (int i = 0; i < n; i++) {
+        double rest = a[i + n * i];
+        for (int j = 0; j < n; j++) {
+            rest -= j == i ? 0 : fabs(a[i > j ? i + n * j : j + n * i]);
+        }
+        least = fmin(least, rest);
+        most = fmax(most, a[i + n * i]);
+    }
+    return least > 2 * SS_TOL_REDUNDANT * most; /* twice: round-off */
+}
+
 /* Are the rows of contact k independent on block b alone? Those of a user block need not be. */
 static bool is_independent(const ss_problem *p, const loose_ends *x, int k, int b)
 {
@@ -61,7 +77,7 @@ static bool is_independent(const ss_problem *p, const loose_ends *x, int k, int 
             gram[i + rows * j] = product(p, x, b, first + i, first + j);
         }
     }
-    return ss_dense_cholesky_pivoted(rows, gram, rows, SS_TOL_REDUNDANT, order, work) == rows;
+    return dominates(rows, gram) || ss_dense_cholesky_pivoted(rows, gram, rows, SS_TOL_REDUNDANT, order, work) == rows;
 }
 
 /* The block of entry *e of H, which becomes the first entry of the next block. */

@@ -18,22 +18,35 @@ enum { GRAIN = 4096 };             /* rows that a thread takes at a time   */
 
 /* ---- the island ------------------------------------------------------------------------------- */
 
-ss_status ss_momentum_take(ss_momentum *m, ss_arena *arena, int rows)
+ss_status ss_momentum_take(ss_momentum *m, ss_arena *arena, int islands, int rows)
 {
-    double **all[] = { &m->rows.r, &m->rows.d, &m->rows.y, &m->rows.array[0], &m->rows.array[1] };
+    ss_momentum_rows *whole = &m->whole;
+    double **all[] = { &whole->r, &whole->d, &whole->y, &whole->array[0], &whole->array[1] };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         SS_TRY(ss_arena_take_raw(arena, (size_t)rows, sizeof **all[k], all[k]));
     }
-    return ss_arena_take_raw(arena, (size_t)(rows / GRAIN + 1), sizeof *m->rows.range, &m->rows.range);
+    return ss_arena_take_raw(arena, (size_t)(rows / GRAIN + islands + 1), sizeof *whole->range, &whole->range);
+}
+
+/* of an island with `first` rows before it, whose ranges follow those of the islands before it */
+static ss_momentum_rows part_of(const ss_momentum_rows *whole, int island, ptrdiff_t first)
+{
+    return (ss_momentum_rows){ .r = whole->r + first,
+                               .d = whole->d + first,
+                               .y = whole->y + first,
+                               .array = { whole->array[0] + first, whole->array[1] + first },
+                               .range = whole->range + first / GRAIN + island };
 }
 
 static void copy(const ss_momentum *m, const double *from, double *to) { memcpy(to, from, (size_t)m->count * sizeof *to); }
 
 void ss_momentum_open(ss_momentum *m, int island, const double *all)
 {
-    const int *row;
+    const int *row, *first;
     m->island = island;
     m->count = ss_sweep_rows(m->sweep, island, &row);
+    ss_sweep_rows(m->sweep, 0, &first);
+    m->rows = part_of(&m->whole, island, row - first);
     m->now = (ss_momentum_progress){ .error = INFINITY };
     ss_sweep_read(m->sweep, island, ss_sweep_weights(m->sweep), m->rows.d);
     ss_sweep_read(m->sweep, island, all, m->rows.r);

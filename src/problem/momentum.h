@@ -29,18 +29,20 @@ typedef struct ss_momentum_progress {
     double size;
 } ss_momentum_progress;
 
+/* Copies of it sweep different islands at the same time. */
 typedef struct ss_momentum {
     ss_context *ctx;
     ss_sweep *sweep;
-    bool off;          /* sweeps without momentum                                                             */
-    double far;        /* momentum begins anew when the square of a sweep is more than this many of the least */
-    int island, count; /* the island that is swept, its rows */
+    bool off;               /* sweeps without momentum                                                             */
+    double far;             /* momentum begins anew when the square of a sweep is more than this many of the least */
+    int island, count;      /* the island that is swept, its rows */
+    ss_momentum_rows whole; /* the same of all islands, one behind the other */
     ss_momentum_rows rows;
     ss_momentum_progress now;
 } ss_momentum;
 
-/* Memory for islands of up to `rows` rows. */
-ss_status ss_momentum_take(ss_momentum *m, ss_arena *arena, int rows);
+/* Memory for so many islands at most, which have so many rows together. */
+ss_status ss_momentum_take(ss_momentum *m, ss_arena *arena, int islands, int rows);
 /* The island that is swept from here on; `all` are the impulses of all rows of the problem. */
 void ss_momentum_open(ss_momentum *m, int island, const double *all);
 void ss_momentum_close(const ss_momentum *m, double *all);

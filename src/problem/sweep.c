@@ -83,7 +83,8 @@ static ss_status take_contacts(ss_sweep *s)
     SS_TRY(take_numbers(s, n, &s->contacts.change));
     SS_TRY(take_numbers(s, n, &s->contacts.load));
     SS_TRY(take_numbers(s, n, &s->contacts.slide));
-    return ss_arena_take_raw(s->arena, (size_t)(n / SS_SWEEP_MEASURED + 1), sizeof *s->contacts.range, &s->contacts.range);
+    return ss_arena_take_raw(s->arena, (size_t)(n / SS_SWEEP_MEASURED + s->found.count + 1), sizeof *s->contacts.range,
+                             &s->contacts.range);
 }
 
 static ss_status list_rows(ss_sweep *s)

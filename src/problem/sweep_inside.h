@@ -40,7 +40,7 @@ typedef struct ss_sweep_contacts {
     double *load;            /* d |r|^2 after it                        */
     double *slide;           /* s while frozen, else 0; less what moments take from u_N */
     bool *apart;             /* by contact: moments, and hosts that these lift; NULL: there are no moments */
-    ss_sweep_measure *range; /* scratch: what SS_SWEEP_MEASURED positions have seen together */
+    ss_sweep_measure *range; /* scratch: what SS_SWEEP_MEASURED positions of an island have seen together */
 } ss_sweep_contacts;
 
 /* velocity form */

@@ -10,10 +10,8 @@
 
 #include <math.h>
 
-enum {
-    GRAIN = 512,  /* blocks that a thread takes at a time                                              */
-    VISITED = 128 /* contacts of a class: it has some hundred, and all threads are to have as many     */
-};
+/* blocks that a thread takes at a time; contacts of a class: it has some hundred, of which all threads are to have as many */
+enum { GRAIN = 512, VISITED = 128 };
 
 static bool is_packed(const ss_sweep *s, ss_sweep_form form, int k)
 {
@@ -318,6 +316,7 @@ static void visit_class(const ss_sweep *s, ss_sweep_form form, int class, double
 typedef struct measuring {
     const ss_sweep *s;
     int first;
+    ss_sweep_measure *range;
 } measuring;
 
 static void measure_range(void *data, int begin, int end)
@@ -330,17 +329,17 @@ static void measure_range(void *data, int begin, int end)
         m.change = ss_worse(m.change, c->change[k]);
         m.size = ss_worse(m.size, c->load[k]);
     }
-    c->range[begin / SS_SWEEP_MEASURED] = m;
+    of->range[begin / SS_SWEEP_MEASURED] = m;
 }
 
 static ss_sweep_measure measure(const ss_sweep *s, int island)
 {
     const int first = ss_sweep_position(s, island), count = ss_sweep_position(s, island + 1) - first;
-    measuring all = { .s = s, .first = first };
+    measuring all = { .s = s, .first = first, .range = s->contacts.range + first / SS_SWEEP_MEASURED + island };
     ss_sweep_measure m = { .size = s->islands.size[island] * s->islands.size[island] };
     ss_parallel_for(s->ctx, count, SS_SWEEP_MEASURED, measure_range, &all);
     for (int i = 0; i * SS_SWEEP_MEASURED < count; i++) { /* in the order of the ranges, whoever has measured them */
-        const ss_sweep_measure *part = &s->contacts.range[i];
+        const ss_sweep_measure *part = &all.range[i];
         m.square += part->square;
         m.change = ss_worse(m.change, part->change);
         m.size = ss_worse(m.size, part->size);

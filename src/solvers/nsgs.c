@@ -19,6 +19,7 @@
 #include "problem/sweep.h"
 #include "solvers/solver.h"
 
+#include "base/parallel.h"
 #include "math/csr.h"
 #include "math/dense.h"
 
@@ -90,6 +91,7 @@ typedef struct nsgs_run {
     ss_momentum momentum;
     nsgs_best best;
     bool judged;    /* the certificate has been asked          */
+    bool *reached;  /* islands: the inner tolerance of this round */
     int *sweeps;    /* islands: so far                         */
     bool *circling; /* islands: sweeps alone did not get there */
 } nsgs_run;
@@ -141,20 +143,29 @@ static bool is_granted(const nsgs_run *run) { return ss_residual_worst(&run->inf
 
 /* ---- an island -------------------------------------------------------------------------------- */
 
+/* an island that is swept: small ones several at a time */
+typedef struct nsgs_island {
+    nsgs_run *run;
+    int island;
+    ss_momentum momentum;
+} nsgs_island;
+
 /* convex problems with the slip held, until the slip agrees with what it was; the island stays frozen */
-static void iterate_frozen(nsgs_run *run, int island, double inner_tol)
+static void iterate_frozen(nsgs_island *x, double inner_tol)
 {
     const double part = 0.5, better = 0.1; /* s moves by `part` of the way; sweeps leave `better` of the error of s */
+    nsgs_run *run = x->run;
     ss_sweep *sweep = run->work->sweep;
-    ss_momentum *momentum = &run->momentum;
+    ss_momentum *momentum = &x->momentum;
     const ss_momentum_progress *now = &momentum->now;
+    int *sweeps = &run->sweeps[x->island];
     double wrong = INFINITY, inner = better;
-    while (run->sweeps[island] < run->max_sweeps && !(wrong <= inner_tol && now->error <= inner_tol)) {
-        ss_sweep_start(sweep, island, momentum->rows.r);
-        wrong = ss_sweep_freeze(sweep, island, part, momentum->rows.r) / (now->size > 0 ? now->size : 1);
+    while (*sweeps < run->max_sweeps && !(wrong <= inner_tol && now->error <= inner_tol)) {
+        ss_sweep_start(sweep, x->island, momentum->rows.r);
+        wrong = ss_sweep_freeze(sweep, x->island, part, momentum->rows.r) / (now->size > 0 ? now->size : 1);
         inner = fmax(INNER_FROZEN * inner_tol, fmin(inner, better * wrong));
         ss_momentum_start(momentum);
-        ss_momentum_iterate(momentum, inner, &run->sweeps[island], run->max_sweeps, run->max_sweeps);
+        ss_momentum_iterate(momentum, inner, sweeps, run->max_sweeps, run->max_sweeps);
         if (!(now->error <= inner)) {
             ss_momentum_take_best(momentum);
         }
@@ -166,14 +177,15 @@ static void iterate_frozen(nsgs_run *run, int island, double inner_tol)
 
 /* Is it worth asking for the certificate while the island is swept? Not if it is one of many, and not where a small residual is
  * asked for, which the changes tell as well. */
-static bool is_watched(const nsgs_run *run) { return run->tol > TIGHT && 2 * run->momentum.count >= run->nr; }
+static bool is_watched(const nsgs_run *run, int rows) { return run->tol > TIGHT && 2 * rows >= run->nr; }
 
 /* some sweeps: until the certificate may be granted, then ASK_EVERY of them at a time */
-static ss_status iterate_some(nsgs_run *run, int island, double inner_tol, int patience, bool *granted)
+static ss_status iterate_some(nsgs_island *x, double inner_tol, int patience, bool *granted)
 {
-    ss_momentum *momentum = &run->momentum;
-    int *sweeps = &run->sweeps[island], limit = run->max_sweeps;
-    const bool watched = is_watched(run), near = watched && momentum->now.error <= NEAR * inner_tol;
+    nsgs_run *run = x->run;
+    ss_momentum *momentum = &x->momentum;
+    int *sweeps = &run->sweeps[x->island], limit = run->max_sweeps;
+    const bool watched = is_watched(run, momentum->count), near = watched && momentum->now.error <= NEAR * inner_tol;
     limit = near && limit > *sweeps + ASK_EVERY ? *sweeps + ASK_EVERY : limit;
     ss_momentum_iterate(momentum, watched && !near ? NEAR * inner_tol : inner_tol, sweeps, limit, patience);
     if (near && momentum->now.error > inner_tol) {
@@ -186,39 +198,80 @@ static ss_status iterate_some(nsgs_run *run, int island, double inner_tol, int p
 
 /* Sweeps with momentum; *granted: the certificate was, before the changes were small. A sweep also takes back what momentum has
  * overshot: its change is more than the error that it leaves. */
-static ss_status iterate(nsgs_run *run, int island, double inner_tol, bool *granted)
+static ss_status iterate(nsgs_island *x, double inner_tol, bool *granted)
 {
-    const ss_momentum_progress *now = &run->momentum.now;
-    const int *sweeps = &run->sweeps[island], patience = (run->tol > TIGHT ? PATIENT : 1) * run->work->params->patience;
+    nsgs_run *run = x->run;
+    const ss_momentum_progress *now = &x->momentum.now;
+    const int *sweeps = &run->sweeps[x->island], patience = (run->tol > TIGHT ? PATIENT : 1) * run->work->params->patience;
     bool going = true;
-    ss_momentum_start(&run->momentum);
+    ss_momentum_start(&x->momentum);
     while (going) {
-        SS_TRY(iterate_some(run, island, inner_tol, patience, granted));
+        SS_TRY(iterate_some(x, inner_tol, patience, granted));
         going = !*granted && now->error > inner_tol && *sweeps < run->max_sweeps && now->idle < patience &&
                 !ss_is_interrupted(run->work->ctx);
     }
     if (!*granted && !(now->error <= inner_tol)) {
-        ss_momentum_take_best(&run->momentum);
+        ss_momentum_take_best(&x->momentum);
     }
     return SS_OK;
 }
 
-/* *reached: the island reaches the inner tolerance, or its certificate, within its sweeps */
-static ss_status solve_island(nsgs_run *run, int island, double inner_tol, bool *reached)
+/* Note whether the island reaches the inner tolerance, or its certificate, within its sweeps. */
+static ss_status solve_island(nsgs_run *run, int island, double inner_tol)
 {
-    const ss_momentum_progress *now = &run->momentum.now;
+    nsgs_island x = { .run = run, .island = island, .momentum = run->momentum };
+    const ss_momentum_progress *now = &x.momentum.now;
     bool granted = false;
-    ss_momentum_open(&run->momentum, island, run->solution->r);
+    ss_momentum_open(&x.momentum, island, run->solution->r);
     if (!run->circling[island]) {
-        SS_TRY(iterate(run, island, inner_tol, &granted));
+        SS_TRY(iterate(&x, inner_tol, &granted));
     }
     if (!granted && !(now->error <= inner_tol)) {
         run->circling[island] = true;
-        iterate_frozen(run, island, inner_tol);
+        iterate_frozen(&x, inner_tol);
     }
-    ss_momentum_close(&run->momentum, run->solution->r);
-    *reached = granted || now->error <= inner_tol;
+    ss_momentum_close(&x.momentum, run->solution->r);
+    run->reached[island] = granted || now->error <= inner_tol;
     return SS_OK;
+}
+
+/* Is an island swept beside others? Larger ones are swept by all threads, and one that is watched asks for the certificate. */
+static bool is_small(const nsgs_run *run, int island)
+{
+    enum { ROWS = 600 };
+    const int *row, rows = ss_sweep_rows(run->work->sweep, island, &row);
+    return rows <= ROWS && !is_watched(run, rows);
+}
+
+typedef struct small_islands {
+    nsgs_run *run;
+    double inner_tol;
+} small_islands;
+
+/* Small islands touch nothing of each other: neither impulses nor velocities. */
+static void solve_small(void *data, int begin, int end)
+{
+    const small_islands *all = data;
+    for (int i = begin; i < end && !ss_is_interrupted(all->run->work->ctx); i++) {
+        if (is_small(all->run, i)) {
+            solve_island(all->run, i, all->inner_tol); /* cannot fail: it is not watched */
+        }
+    }
+}
+
+/* all islands to an inner tolerance; *reached: within their sweeps */
+static ss_status solve_islands(nsgs_run *run, double inner_tol, bool *reached)
+{
+    enum { GRAIN = 16 };
+    const int islands = ss_sweep_islands(run->work->sweep);
+    small_islands small = { run, inner_tol };
+    ss_parallel_for(run->work->ctx, islands, GRAIN, solve_small, &small);
+    for (int i = 0; i < islands; i++) {
+        SS_TRY(ss_check_interrupt(run->work->ctx));
+        SS_TRY(is_small(run, i) ? SS_OK : solve_island(run, i, inner_tol));
+        *reached = *reached && run->reached[i];
+    }
+    return ss_check_interrupt(run->work->ctx);
 }
 
 /* the best iterate, if the last one is not; nothing at all if none has finite numbers */
@@ -260,12 +313,7 @@ static ss_status rounds(nsgs_run *run)
     for (int k = 0; k < ROUNDS && reached && ss_residual_worst(&run->info->residual) > aim; k++) {
         int enough = most_sweeps(run) + MORE;
         run->max_sweeps = is_granted(run) && run->max_sweeps > enough ? enough : run->max_sweeps;
-        for (int i = 0; i < ss_sweep_islands(run->work->sweep); i++) {
-            bool this_one;
-            SS_TRY(solve_island(run, i, inner_tol, &this_one));
-            reached = reached && this_one;
-            SS_TRY(ss_check_interrupt(run->work->ctx));
-        }
+        SS_TRY(solve_islands(run, inner_tol, &reached));
         SS_TRY(judge(run));
         reached = reached && run->info->residual.contact > aim;
         inner_tol *= fmin(INNER_FALLS, INNER_MARGIN * aim / run->info->residual.contact);
@@ -278,10 +326,11 @@ static ss_status rounds(nsgs_run *run)
 static ss_status take(nsgs_run *run)
 {
     ss_arena *arena = run->arena;
-    SS_TRY(ss_momentum_take(&run->momentum, arena, run->nr));
+    SS_TRY(ss_momentum_take(&run->momentum, arena, run->problem->nc, run->nr));
     SS_TRY(ss_arena_take_raw(arena, (size_t)run->nr, sizeof *run->best.r, &run->best.r));
     SS_TRY(ss_arena_take_raw(arena, (size_t)run->problem->nv, sizeof *run->v_old, &run->v_old));
     SS_TRY(ss_arena_take(arena, (size_t)run->problem->nc, sizeof *run->sweeps, &run->sweeps));
+    SS_TRY(ss_arena_take(arena, (size_t)run->problem->nc, sizeof *run->reached, &run->reached));
     return ss_arena_take(arena, (size_t)run->problem->nc, sizeof *run->circling, &run->circling);
 }
 

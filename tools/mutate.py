@@ -1283,7 +1283,7 @@ MUTATIONS = [
      "is_granted(run) && (near || run->tol > TIGHT);", "is_granted(run);",
      "unit.solvers.nsgs_piles", "errors_of_a_pile_at_rest_are_taken_away_before_they_reach_a_tight_tolerance"),
     ("sweeps that go on after an interrupt", "src/solvers/nsgs.c",
-     "            SS_TRY(ss_check_interrupt(run->work->ctx));\n", "",
+     "    return ss_check_interrupt(run->work->ctx);\n", "    return SS_OK;\n",
      "unit.sim.interrupt", "every_solver_ends_on_an_interrupt_in_its_own_loop"),
     # shapes and pairs
     ("the curvature of a circle's lowest point with the other sign", "src/geom/gap_circle.c",

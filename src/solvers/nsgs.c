@@ -267,7 +267,6 @@ static ss_status solve_islands(nsgs_run *run, double inner_tol, bool *reached)
     small_islands small = { run, inner_tol };
     ss_parallel_for(run->work->ctx, islands, GRAIN, solve_small, &small);
     for (int i = 0; i < islands; i++) {
-        SS_TRY(ss_check_interrupt(run->work->ctx));
         SS_TRY(is_small(run, i) ? SS_OK : solve_island(run, i, inner_tol));
         *reached = *reached && run->reached[i];
     }

@@ -19,6 +19,7 @@
 #include "contact/facet.h"
 #include "contact/kept_pairs.h"
 #include "contact/known_gaps.h"
+#include "contact/pair_contacts.h"
 
 enum { GRAIN = 512 }; /* shapes, or pairs of them, that one thread takes at a time */
 
@@ -46,6 +47,8 @@ struct ss_finder {
     int *group;        /* of every shape: its body if that moves freely, else -1   */
     uint8_t *contacts; /* of every pair, where many are searched at once */
     int contacts_cap;
+    ss_searched_pairs searched; /* by the last search with a reach, and the scope of what it has found */
+    int scope_cap;
     range_lists range;
     ss_facet_finder *facets;       /* NULL: there are none */
     ss_crossing_finder *crossings; /* likewise */
@@ -96,6 +99,7 @@ void ss_finder_destroy(ss_finder *f)
         ss_free(f->ctx, f->box);
         ss_free(f->ctx, f->group);
         ss_free(f->ctx, f->contacts);
+        ss_free(f->ctx, f->searched.scope);
         ss_free(f->ctx, f->range.count);
         ss_free(f->ctx, f->range.out);
         ss_free(f->ctx, f->last.q);
@@ -163,70 +167,6 @@ static void place_range(void *data, int begin, int end)
     }
 }
 
-/* order[]: the gaps by their features; insertion, as there are few */
-static void sort_features(const ss_manifold *m, int order[SS_MANIFOLD_MAX])
-{
-    for (int i = 0; i < m->n; i++) {
-        int j = i;
-        for (; j > 0 && m->feature[order[j - 1]] > m->feature[i]; j--) {
-            order[j] = order[j - 1];
-        }
-        order[j] = i;
-    }
-}
-
-static ss_contact pair_contact(const ss_model *m, ss_index_pair pair)
-{
-    const ss_pair_law *law = ss_model_pair_law(m, pair.a, pair.b);
-    ss_contact contact = {
-        .id = { .kind = SS_CONTACT_SHAPES, .a = pair.a, .b = pair.b },
-        .at = { { .body = m->shape_body[pair.a] }, { .body = m->shape_body[pair.b] } },
-        .law = law,
-        .mu = { law->mu[0], law->mu[1] },
-        .e = law->e,
-        .grain_body = -1,
-    };
-    if (law->mu[0] != law->mu[1]) {
-        contact.grain_body = contact.at[m->shape_material[pair.a] == law->grain_of ? 0 : 1].body;
-    }
-    return contact;
-}
-
-/* a manifold of one gap may be the nearest one, beyond the reach */
-static bool nothing_near(const ss_manifold *m, const ss_frame *fa, const ss_frame *fb, double reach)
-{
-    if (m->n != 1) {
-        return m->n == 0;
-    }
-    ss_gap_value value;
-    ss_gap_eval(&m->gap[0], fa, fb, &value);
-    return !(value.gap < reach);
-}
-
-/* the contacts of a pair below the reach, and their number; out NULL: the number alone; sure: it is known that there are some */
-static int find_pair(const search *x, ss_index_pair pair, bool sure, ss_contact *out)
-{
-    const ss_model *m = x->f->model;
-    const ss_frame *fa = &x->c->frame[m->shape_body[pair.a]], *fb = &x->c->frame[m->shape_body[pair.b]];
-    ss_manifold found;
-    const double reach = reach_of_pair(x, pair);
-    ss_collide(&m->shape[pair.a], fa, &m->shape[pair.b], fb, reach, &found);
-    if (!sure && nothing_near(&found, fa, fb, reach)) {
-        return 0;
-    }
-    if (out) {
-        int order[SS_MANIFOLD_MAX];
-        const ss_contact contact = pair_contact(m, pair);
-        sort_features(&found, order);
-        for (int k = 0; k < found.n; k++) {
-            out[k] = contact;
-            out[k].gap = found.gap[order[k]];
-            out[k].id.feature = found.feature[order[k]];
-        }
-    }
-    return found.n;
-}
-
 /* Is a box, already grown by its part of the reach, farther than the rest of it from the plane of a half space? */
 static bool clear_of(const ss_shape *half_space, const ss_frame *body, const ss_box3 *box, double rest)
 {
@@ -275,15 +215,37 @@ static int put_below(const search *x, int count, const ss_contact *contact, ss_c
     return n;
 }
 
-/* as find_pair for any pair of the broad phase; what the last survey has found, if the pair is still where it was */
-static int search_pair(const search *x, ss_index_pair pair, bool sure, ss_contact *out)
+static int find_pair(const search *x, ss_index_pair pair, bool sure, ss_contact *out, ss_manifold_scope *scope)
 {
+    return ss_pair_contacts_find(x->f->model, x->c, pair, reach_of_pair(x, pair), sure, out, scope);
+}
+
+/* what is below a reach of a pair that may touch, and its scope */
+static int search_near(const search *x, int number, bool sure, ss_contact *out)
+{
+    const ss_index_pair pair = x->pair[number];
+    const ss_contact *known;
+    ss_manifold_scope *scope = &x->f->searched.scope[number];
+    const int count = ss_kept_pairs_last(x->f->kept, x->c, pair, reach_of_pair(x, pair), &known, scope);
+    if (count > 0 && out) {
+        ss_pair_contacts_again(x->f->model, x->c, pair, count, known, out);
+    }
+    return count > 0 ? count : find_pair(x, pair, sure, out, scope);
+}
+
+/* as find_pair for any pair of the broad phase; what the last survey has found, if the pair is still where it was */
+static int search_pair(const search *x, int number, bool sure, ss_contact *out)
+{
+    const ss_index_pair pair = x->pair[number];
     const ss_contact *known;
     if (!sure && (far_apart(x, pair) || !ss_model_may_touch(x->f->model, pair.a, pair.b))) {
         return 0;
     }
-    const int count = x->reach == 0 ? ss_kept_pairs_ask(x->f->kept, pair, &known) : 0;
-    return count > 0 ? put_below(x, count, known, out) : find_pair(x, pair, sure, out);
+    if (x->reach != 0) {
+        return search_near(x, number, sure, out);
+    }
+    const int count = ss_kept_pairs_ask(x->f->kept, pair, &known);
+    return count > 0 ? put_below(x, count, known, out) : find_pair(x, pair, sure, out, NULL);
 }
 
 /* one pair after the other */
@@ -291,7 +253,7 @@ static ss_status search_alone(const search *x, int pairs, ss_contact_set *set)
 {
     for (int k = 0; k < pairs; k++) {
         SS_TRY(ss_reserve(x->f->ctx, &set->c, &set->cap, set->n + SS_MANIFOLD_MAX, sizeof *set->c));
-        set->n += search_pair(x, x->pair[k], false, set->c + set->n);
+        set->n += search_pair(x, k, false, set->c + set->n);
     }
     return SS_OK;
 }
@@ -301,7 +263,7 @@ static void count_range(void *data, int begin, int end)
     const search *x = data;
     int sum = 0;
     for (int k = begin; k < end; k++) {
-        x->f->contacts[k] = (uint8_t)search_pair(x, x->pair[k], false, NULL);
+        x->f->contacts[k] = (uint8_t)search_pair(x, k, false, NULL);
         sum += x->f->contacts[k];
     }
     x->count[begin / GRAIN] = sum;
@@ -313,7 +275,7 @@ static void write_range(void *data, int begin, int end)
     ss_contact *out = x->out[begin / GRAIN];
     for (int k = begin; k < end; k++) {
         if (x->f->contacts[k] > 0) {
-            out += search_pair(x, x->pair[k], true, out);
+            out += search_pair(x, k, true, out);
         }
     }
 }
@@ -349,6 +311,10 @@ static ss_status find_shapes(ss_finder *f, const ss_config *c, double reach, con
     ss_parallel_for(f->ctx, f->model->shapes, GRAIN, place_range, &x);
     ss_kept_pairs_begin(f->kept, c);
     SS_TRY(ss_broad_phase_pairs(f->broad, f->model->shapes, f->box, f->group, &x.pair, &pairs));
+    if (reach != 0) {
+        f->searched.pair = x.pair;
+        SS_TRY(ss_reserve(f->ctx, &f->searched.scope, &f->scope_cap, pairs, sizeof *f->searched.scope));
+    }
     const bool many = pairs > GRAIN && ss_context_threads(f->ctx) > 1;
     return many ? search_together(&x, pairs, set) : search_alone(&x, pairs, set);
 }
@@ -481,7 +447,7 @@ ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_cont
 ss_status ss_finder_survey(ss_finder *f, const ss_config *c, double reach, const double *half, ss_contact_set *set)
 {
     SS_TRY(find_all(f, c, reach, half, set));
-    return ss_kept_pairs_keep(f->kept, c, set);
+    return ss_kept_pairs_keep(f->kept, c, set, &f->searched);
 }
 
 ss_status ss_finder_passed(ss_finder *f, const ss_config *from, const ss_config *to, bool *passed, ss_contact *first)

@@ -9,7 +9,11 @@
  *
  * If m_a + m_b is below SS_TOL_ON_SURFACE of the smaller radius, it cannot be told whether points have come onto features or
  * left them, and the pair has the contacts that are kept. They are gaps between features, so their values are those of the new
- * place. Nothing is kept from step to step: a step depends on the state alone.
+ * place. A search of the next step may not ask in this way: a step depends on the state alone.
+ *
+ * It may ask whether the narrow phase would find the same features. That is so while points have moved to each other by less than
+ * the play that it has told (geom.h): what it is answered is what it would find itself, to the bit. All points of both shapes lie
+ * within D = |p_a - p_b| + r_a + r_b of either origin, so they move to each other by no more than D / min(r_a, r_b) (m_a + m_b).
  *
  * Cost   a copy of the contacts of resting solids and of the places of bodies; per pair that is asked for a search among them.
  * Pairs with fewer contacts than FEW (balls, corners) are not kept: to find them costs as little as to evaluate them. */
@@ -23,6 +27,7 @@ enum { FEW = 3 };
 typedef struct kept_pair {
     ss_index_pair shapes;
     int first, count;
+    ss_manifold_scope scope;
 } kept_pair;
 
 struct ss_kept_pairs {
@@ -87,9 +92,9 @@ static int count_of_pair(const ss_contact_set *found, int first)
     return n;
 }
 
-static ss_status keep_pair(ss_kept_pairs *k, const ss_contact *contact, int count)
+static ss_status keep_pair(ss_kept_pairs *k, const ss_contact *contact, int count, const ss_manifold_scope *scope)
 {
-    const kept_pair pair = { { contact->id.a, contact->id.b }, k->set.n, count };
+    const kept_pair pair = { { contact->id.a, contact->id.b }, k->set.n, count, *scope };
     SS_PUSH(k->ctx, k->pair, k->pairs, k->pair_cap, pair);
     SS_TRY(ss_reserve(k->ctx, &k->set.c, &k->set.cap, k->set.n + count, sizeof *k->set.c));
     memcpy(k->set.c + k->set.n, contact, (size_t)count * sizeof *contact);
@@ -97,16 +102,19 @@ static ss_status keep_pair(ss_kept_pairs *k, const ss_contact *contact, int coun
     return SS_OK;
 }
 
-ss_status ss_kept_pairs_keep(ss_kept_pairs *k, const ss_config *c, const ss_contact_set *found)
+ss_status ss_kept_pairs_keep(ss_kept_pairs *k, const ss_config *c, const ss_contact_set *found, const ss_searched_pairs *searched)
 {
+    const ss_index_pair *pair = searched->pair;
     k->set.n = k->pairs = 0;
+    SS_TRY(k->place ? SS_OK : ss_calloc(k->ctx, (size_t)k->model->bodies, sizeof *k->place, &k->place));
+    memcpy(k->place, c->frame, (size_t)k->model->bodies * sizeof *k->place);
     for (int first = 0, n = count_of_pair(found, 0); n > 0; n = count_of_pair(found, first)) {
-        SS_TRY(n >= FEW ? keep_pair(k, &found->c[first], n) : SS_OK);
+        const ss_contact_id *id = &found->c[first].id;
+        while (pair->a != id->a || pair->b != id->b) {
+            pair++;
+        }
+        SS_TRY(n >= FEW ? keep_pair(k, &found->c[first], n, &searched->scope[pair - searched->pair]) : SS_OK);
         first += n;
-    }
-    if (k->pairs > 0) {
-        SS_TRY(k->place ? SS_OK : ss_calloc(k->ctx, (size_t)k->model->bodies, sizeof *k->place, &k->place));
-        memcpy(k->place, c->frame, (size_t)k->model->bodies * sizeof *k->place);
     }
     return SS_OK;
 }
@@ -140,7 +148,8 @@ static bool is_still(const ss_kept_pairs *k, ss_index_pair pair)
     return k->moved[a] + k->moved[b] <= SS_TOL_ON_SURFACE * fmin(k->radius[a], k->radius[b]);
 }
 
-int ss_kept_pairs_ask(const ss_kept_pairs *k, ss_index_pair pair, const ss_contact **contact)
+/* NULL: it is not kept */
+static const kept_pair *find(const ss_kept_pairs *k, ss_index_pair pair)
 {
     int lo = 0, hi = k->pairs;
     while (lo < hi) {
@@ -149,11 +158,42 @@ int ss_kept_pairs_ask(const ss_kept_pairs *k, ss_index_pair pair, const ss_conta
         lo = before ? mid + 1 : lo;
         hi = before ? hi : mid;
     }
-    if (lo == k->pairs || comes_before(pair, k->pair[lo].shapes) || !is_still(k, pair)) {
+    return lo < k->pairs && !comes_before(pair, k->pair[lo].shapes) ? &k->pair[lo] : NULL;
+}
+
+int ss_kept_pairs_ask(const ss_kept_pairs *k, ss_index_pair pair, const ss_contact **contact)
+{
+    const kept_pair *kept = find(k, pair);
+    if (!kept || !is_still(k, pair)) {
         return 0;
     }
-    *contact = k->set.c + k->pair[lo].first;
-    return k->pair[lo].count;
+    *contact = k->set.c + kept->first;
+    return kept->count;
+}
+
+/* the most that points of these shapes have moved to each other */
+static double motion_of_pair(const ss_kept_pairs *k, const ss_config *c, ss_index_pair pair)
+{
+    const int a = k->model->shape_body[pair.a], b = k->model->shape_body[pair.b];
+    const double far = ss_norm(ss_sub(c->frame[a].p, c->frame[b].p)) + k->radius[a] + k->radius[b];
+    return far / fmin(k->radius[a], k->radius[b]) * (k->moved[a] + k->moved[b]);
+}
+
+int ss_kept_pairs_last(const ss_kept_pairs *k, const ss_config *c, ss_index_pair pair, double margin, const ss_contact **contact,
+                       ss_manifold_scope *scope)
+{
+    const kept_pair *kept = find(k, pair);
+    if (!kept || !(kept->scope.play > 0) || !(kept->scope.above < margin && margin < kept->scope.below)) {
+        return 0;
+    }
+    const double moved = motion_of_pair(k, c, pair);
+    if (!(moved < kept->scope.play)) {
+        return 0;
+    }
+    *scope = kept->scope;
+    scope->play -= moved;
+    *contact = k->set.c + kept->first;
+    return kept->count;
 }
 
 int ss_kept_pairs_number(const ss_kept_pairs *k, const ss_contact *contact) { return (int)(contact - k->set.c); }

@@ -111,10 +111,17 @@ static void exchange(ss_manifold *m)
 void ss_collide(const ss_shape *a, const ss_frame *fa, const ss_shape *b, const ss_frame *fb, double margin, ss_manifold *out)
 {
     out->n = 0;
+    out->scope = (ss_manifold_scope){ 0 };
     if (a->kind <= b->kind && pair_table[a->kind][b->kind]) {
         pair_table[a->kind][b->kind](a, fa, b, fb, margin, out);
     } else if (a->kind > b->kind && pair_table[b->kind][a->kind]) {
         pair_table[b->kind][a->kind](b, fb, a, fa, margin, out);
         exchange(out);
     }
+}
+
+double ss_collide_rim(const ss_shape *a, const ss_frame *fa, const ss_shape *b, const ss_frame *fb)
+{
+    const ss_solid sa = ss_solid_of(a, fa), sb = ss_solid_of(b, fb);
+    return a->kind <= b->kind ? ss_solids_rounding(&sa, &sb) : ss_solids_rounding(&sb, &sa);
 }

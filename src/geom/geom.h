@@ -93,14 +93,23 @@ ss_vec3 ss_gap_normal_rate(const ss_gap *gap, const ss_frame *fa, const ss_frame
 
 enum { SS_MANIFOLD_MAX = 32 };
 
+/* How long a search finds the same features, in the same order. */
+typedef struct ss_manifold_scope {
+    double play;         /* points of the shapes may move, to each other, by less than this in all; 0: not known */
+    double above, below; /* and the margin may be anything between these                                         */
+} ss_manifold_scope;
+
 typedef struct ss_manifold {
     int n;
+    ss_manifold_scope scope;
     ss_gap gap[SS_MANIFOLD_MAX];
     uint32_t feature[SS_MANIFOLD_MAX]; /* identity within the pair of shapes; the same while the features are */
 } ss_manifold;
 
 /* Gaps between shapes a and b that are below `margin` (or the nearest one). fa, fb: body frames. */
 void ss_collide(const ss_shape *a, const ss_frame *fa, const ss_shape *b, const ss_frame *fb, double margin, ss_manifold *out);
+/* Where the scope of a manifold has not been left, its gaps are those that ss_collide would find, with this `rim`. */
+double ss_collide_rim(const ss_shape *a, const ss_frame *fa, const ss_shape *b, const ss_frame *fb);
 /* Is there an entry in the pair table? (point-point, half_space-half_space: no) */
 bool ss_can_collide(ss_shape_kind a, ss_shape_kind b);
 

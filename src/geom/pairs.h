@@ -71,6 +71,7 @@ typedef struct ss_two_solids {
     double radius; /* sum of the radii                */
 } ss_two_solids;
 ss_two_solids ss_solids_place(const ss_solid *a, const ss_solid *b);
+double ss_solids_rounding(const ss_solid *a, const ss_solid *b); /* its tol */
 
 /* A corner of solid `owner` against a feature of the other one, and two edges. Gaps against the same feature differ by their
  * corner alone: that of one may be exchanged. */
@@ -88,6 +89,7 @@ typedef struct ss_solid_axis {
     int owner;         /* face: 0 or 1                                          */
     int face;          /* number of the face                                    */
     int edge[2];       /* edges: of A and B                                     */
+    double play;       /* face: by how much it is the best one; another one would be, if this were 0 */
 } ss_solid_axis;
 ss_solid_axis ss_solids_face_axis(const ss_two_solids *two, int owner); /* the best of one's faces; none: -INFINITY   */
 ss_solid_axis ss_solids_edge_axis(const ss_two_solids *two);            /* of two edges; 2D, or none: -INFINITY       */

@@ -23,17 +23,22 @@
 
 static double rounding_length(const ss_solid *s) { return SS_TOL_SHAPE * (s->p->size + s->radius); }
 
-ss_two_solids ss_solids_place(const ss_solid *a, const ss_solid *b)
+double ss_solids_rounding(const ss_solid *a, const ss_solid *b)
 {
     const double ta = rounding_length(a), tb = rounding_length(b),
                  far = ss_norm(a->body.p) + ss_norm(b->body.p) + a->p->size + b->p->size;
+    return (ta > 0 && tb > 0 ? fmin(ta, tb) : fmax(ta, tb)) + SS_TOL_PLACE * far;
+}
+
+ss_two_solids ss_solids_place(const ss_solid *a, const ss_solid *b)
+{
     ss_two_solids two = { .s = { *a, *b }, .dimension = a->shape->dimension, .radius = a->radius + b->radius };
     two.s[0].body.p = ss_v3(0, 0, 0);
     two.s[1].body.p = ss_sub(b->body.p, a->body.p);
     for (int i = 0; i < 2; i++) {
         two.s[i].place = ss_frame_compose(two.s[i].body, two.s[i].shape->local);
     }
-    two.tol = (ta > 0 && tb > 0 ? fmin(ta, tb) : fmax(ta, tb)) + SS_TOL_PLACE * far;
+    two.tol = ss_solids_rounding(a, b);
     return two;
 }
 
@@ -62,11 +67,14 @@ static void range(const ss_polytope *p, ss_vec3 n, double *lo, double *hi)
     }
 }
 
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
 ss_solid_axis ss_solids_face_axis(const ss_two_solids *two, int owner)
 {
     const ss_polytope *mine = two->s[owner].p, *other = two->s[1 - owner].p;
     const ss_frame f = seen_from(two, owner);
     ss_solid_axis best = { .separation = -INFINITY, .owner = owner };
+    double before = -INFINITY, since = -INFINITY; /* the largest of those before the best one, and behind it */
     for (int k = 0; k < mine->axes; k++) {
         const ss_vec3 n = mine->normal[mine->axis[k][0]];
         const double base = ss_dot(n, f.p);
@@ -76,11 +84,16 @@ ss_solid_axis ss_solids_face_axis(const ss_two_solids *two, int owner)
             const int face = mine->axis[k][i];
             const double s = (i == 0 ? base + lo : -base - hi) - mine->offset[face];
             if (s > best.separation + two->tol) {
+                before = larger(before, larger(since, best.separation));
+                since = -INFINITY;
                 best.separation = s;
                 best.face = face;
+            } else {
+                since = larger(since, s);
             }
         }
     }
+    best.play = fmax(0, fmin(best.separation - before - two->tol, best.separation + two->tol - since));
     if (mine->faces > 0) {
         best.n = ss_rotate(two->s[owner].place.R, mine->normal[best.face]);
     }

@@ -21,6 +21,7 @@
  * the substep before is slow however it approaches. */
 #include "base/parallel.h"
 #include "base/tolerances.h"
+#include "contact/known_gaps.h"
 #include "kernels/passing.h"
 #include "kernels/vicinity_inside.h"
 #include "math/worse.h"
@@ -225,8 +226,26 @@ typedef struct looking {
     const ss_stepper *s;
     const double *velocity;
     double threshold;
-    double *safe; /* of each range: see ss_vicinity */
+    double *safe;               /* of each range: see ss_vicinity          */
+    const ss_known_gaps *known; /* those of the end of the last step; NULL: that was elsewhere */
 } looking;
+
+/* The value of contact k, of shapes: where the last step has ended, gaps have been measured. *guess: of ss_known_gaps_find */
+static void value_here(const looking *x, int k, int *guess)
+{
+    const ss_config *here = x->v->work->survey.here;
+    const ss_contact *contact = &x->v->near.c[k];
+    ss_contact_value *out = &x->v->work->value[k];
+    const ss_contact_value *known = x->known ? ss_known_gaps_find(x->known, contact, guess) : NULL;
+    if (known) {
+        *out = *known;
+    } else {
+        ss_contact_measure_shapes(here, contact, out);
+    }
+    if (!x->v->work->survey.bare) {
+        ss_contact_tangents(x->s->model, here, contact, out->normal, out->tangent);
+    }
+}
 
 /* Everything about contact k of the survey, whose value and normal velocity u are known; its row, if it is not of shapes, is
  * kept. Returned is the time within which its shapes cannot pass through each other unnoticed. */
@@ -255,12 +274,9 @@ static void look_at_range(void *data, int begin, int end)
     ss_vicinity *v = x->v;
     const ss_model *m = x->s->model;
     double safe = INFINITY;
+    int guess = begin;
     for (int k = begin; k < end; k++) {
-        if (v->work->survey.bare) {
-            ss_contact_measure_shapes(v->work->survey.here, &v->near.c[k], &v->work->value[k]);
-        } else {
-            ss_contact_eval_shapes(m, v->work->survey.here, &v->near.c[k], &v->work->value[k]);
-        }
+        value_here(x, k, &guess);
         safe = fmin(
             safe, look_at(x, k, ss_contact_velocity(m, v->work->survey.here, &v->near.c[k], &v->work->value[k], 0, x->velocity)));
     }
@@ -356,7 +372,7 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
     SS_TRY(leave_out_blocked(v, s, here, h));
     SS_TRY(reserve(v, v->near.n));
     SS_TRY(ss_redundancy_find(w->redundancy, here));
-    return look_at_all(&(looking){ v, s, velocity, threshold, NULL });
+    return look_at_all(&(looking){ v, s, velocity, threshold, NULL, ss_finder_known(s->finder, here) });
 }
 
 /* the contact of a set with this identity, by which it is sorted; NULL: none */

@@ -1,4 +1,4 @@
-/* digest.c - 256 bits that tell one problem from another.
+/* digest.c - 256 bits that tell one problem, or one candidate for its solution, from another.
  *
  *   h <- (h xor x) P + y,   h <- h xor (h >> 29)         for every two words x, y of 64 bits, in four lanes in turn
  *
@@ -155,6 +155,23 @@ ss_digest ss_problem_digest(const ss_context *ctx, const ss_problem *p)
     add_numbers(&to, p->nv, p->b);
     add_numbers(&to, p->nj, p->c);
     add_numbers(&to, p->nv, p->v_old);
+    return to.d;
+}
+
+/* u is no part of it: a certificate makes its own */
+ss_digest ss_candidate_digest(const ss_context *ctx, const ss_problem *p, const ss_solution *s)
+{
+    digester to = { ctx, { { 1, 2, 3, 4 } } };
+    const int rows = p->nc > 0 ? p->row[p->nc] : 0, directions = p->nc > 0 && p->dir ? p->dir[p->nc] : 0;
+    add_bytes(&to.d, &p->dimension, sizeof p->dimension);
+    add_numbers(&to, p->nc, p->mu);
+    add_ints(&to, p->nc > 0 ? p->nc + 1 : 0, p->dir);
+    add_numbers(&to, 2 * directions, p->direction);
+    add_numbers(&to, rows, s->r);
+    if (!p->local) {
+        add_numbers(&to, p->nv, s->v);
+        add_numbers(&to, p->nj, s->lam);
+    }
     return to.d;
 }
 

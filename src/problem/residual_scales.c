@@ -304,7 +304,7 @@ ss_status ss_residual_scales_fill(ss_residual_work *work, const ss_problem *prob
         note_filling(work, problem);
         return problem->local ? SS_OK : ss_block_factor_update(s->ctx, &s->factor, &problem->scale); /* they may be its own */
     }
-    s->filling.is = false;
+    s->filling.is = s->filling.last.is = false;
     s->filling.number++;
     SS_TRY(fill_whole(s, problem));
     s->filling.of = of;

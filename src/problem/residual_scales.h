@@ -20,11 +20,19 @@ typedef struct ss_residual_ground {
     ss_body_ground bodies;
 } ss_residual_ground;
 
+/* The candidate that was judged last, and its certificate. */
+typedef struct ss_residual_verdict {
+    bool is; /* false: none */
+    ss_digest of;
+    ss_residual found;
+} ss_residual_verdict;
+
 /* The problem that the store is filled for. */
 typedef struct ss_residual_filling {
     bool is; /* false: none */
     uint64_t number;
     ss_digest of;
+    ss_residual_verdict last; /* of its candidates */
 } ss_residual_filling;
 
 typedef struct ss_residual_scales {

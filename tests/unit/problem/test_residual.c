@@ -398,6 +398,41 @@ TEST(every_number_of_a_problem_that_was_changed_in_place_is_seen)
     ss_context_destroy(ctx);
 }
 
+/* A certificate is kept for the candidate that it is of, known by its numbers and by those of its laws. */
+TEST(a_candidate_with_another_number_is_judged_anew)
+{
+    ss_context *ctx = test_context();
+    ss_residual_work *work;
+    ss_residual before, kept, fresh;
+    small_problem y;
+    const double hinge[] = { 1, 0.5, 0 };
+    sliding_particle(&y, ctx, 3);
+    sp_joint(&y, hinge, 0.1);
+    const int directions = 2 * y.dir[1];
+    struct {
+        double *x;
+        int n;
+    } numbers[] = { { y.v, 1 }, { y.r, 1 }, { y.r + 2, 1 }, { y.lam, 1 }, { y.mu, 1 }, { y.direction, directions } };
+    CHECK_OK(ctx, ss_residual_create(ctx, &work));
+    CHECK_OK(ctx, ss_residual_compute(work, &y.p, &y.s, &before));
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        ss_context *other = test_context();
+        for (int i = 0; i < numbers[k].n; i++) {
+            numbers[k].x[i] = 0.25 + 1.5 * numbers[k].x[i] - (numbers[k].n > 1 ? 0.25 : 0);
+        }
+        for (int again = 0; again < 2; again++) {
+            CHECK_OK(ctx, again ? ss_residual_again(work, &y.p, &y.s, &kept) : ss_residual_compute(work, &y.p, &y.s, &kept));
+            CHECK_OK(other, ss_problem_residual(other, &y.p, &y.s, &fresh));
+            CHECK(memcmp(&kept, &fresh, sizeof kept) == 0 && memcmp(&kept, &before, sizeof kept) != 0);
+        }
+        before = kept;
+        ss_context_destroy(other);
+    }
+    ss_residual_destroy(work);
+    sp_close(&y);
+    ss_context_destroy(ctx);
+}
+
 TEST(a_work_object_takes_no_memory_the_second_time)
 {
     ss_context *ctx = test_context();
@@ -437,6 +472,7 @@ int main(void)
         cmocka_unit_test(the_local_form_gives_the_figures_of_the_global_one),
         cmocka_unit_test(users_of_one_context_do_not_disturb_each_other),
         cmocka_unit_test(every_number_of_a_problem_that_was_changed_in_place_is_seen),
+        cmocka_unit_test(a_candidate_with_another_number_is_judged_anew),
         cmocka_unit_test(a_work_object_takes_no_memory_the_second_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,6 +101,7 @@ static void adopt(ss_sim *sim, ss_account **slot)
     ss_account *a = *slot;
     *slot = sim->last;
     sim->last = a;
+    ss_account_keep(a);
     a->ledger.integration_error = a->info.potential - sim->audit.sums.potential + a->ledger.gravity + a->ledger.springs -
                                   a->ledger.position_correction - a->ledger.driven_springs;
     ss_audit_accept(sim, a);

@@ -433,6 +433,7 @@ void ss_sim_destroy(ss_sim *sim)
     free_shown(ctx, sim->shown);
     ss_free(ctx, sim->scratch.displacement);
     ss_free(ctx, sim->scratch.q);
+    ss_free(ctx, sim->scratch.accepted);
     ss_free(ctx, sim->scratch.joint);
     ss_csr_free(ctx, &sim->scratch.G);
     ss_contacts_free(ctx, &sim->scratch.overlap);

@@ -47,7 +47,8 @@ static inline ss_contact ss_reacted_who(const ss_reacted *r) { return (ss_contac
 
 /* Impulses of contacts and joints, added up over the segments of a step. */
 typedef struct ss_reactions {
-    int n, cap;
+    int n;
+    int cap;              /* of `contact`; 0: it lies in the arena of the step, or in `accepted` (ss_sim_scratch) */
     ss_reacted *contact;  /* sorted by id                                 */
     ss_contact_set *full; /* of the step under way: the same contacts with all that evaluates them; shared by all accounts */
     double *joint;        /* nj                                           */
@@ -140,6 +141,8 @@ typedef struct ss_asked {
 typedef struct ss_sim_scratch {
     ss_contact_set overlap;    /* contacts at the end of a step */
     ss_contact_set touched[2]; /* those of the pending account: `reactions`, `whole`; in the arena of the step */
+    ss_reacted *accepted;      /* without step control: the list of the last step */
+    int accepted_cap;
     ss_csr G;
     double *joint;        /* 3 nj              */
     double *displacement; /* 2 nv: of ss_sim_at */
@@ -240,6 +243,11 @@ void ss_sim_forget_scheme(ss_sim *sim);
 ss_status ss_account_create(ss_sim *sim, ss_account *account);
 void ss_account_destroy(ss_context *ctx, ss_account *account);
 void ss_account_begin(ss_account *account, int64_t number);
+/* reactions.c: impulses of a segment, added to those of the step */
+ss_status ss_reactions_add(ss_sim *sim, ss_reactions *x, const ss_segment *segment);
+/* The account is that of the last step from now on: its contacts move out of the arena. */
+void ss_account_keep(ss_account *account);
+void ss_reactions_free(ss_context *ctx, ss_reactions *x);
 /* A remark on the step; about: a contact or joints, "": nothing */
 void ss_account_remark(ss_account *account, ss_remark kind, const char *about);
 /* normal impulse of a contact over the step; 0: the step did not have it */

@@ -37,6 +37,7 @@ ss_status ss_euler_create(ss_context *ctx, const ss_model *m, ss_euler **out)
     SS_TRY(ss_vicinity_create(ctx, m, &x->around));
     ss_vicinity_follow(x->around);
     SS_TRY(ss_assembly_create(ctx, m, &x->a));
+    x->a->room.borrows = true; /* the contacts of a survey stay until the next one */
     SS_TRY(ss_projection_create(ctx, m, &x->joints));
     SS_TRY(ss_implicit_create(ctx, m, &x->forces.stiff));
     x->a->redundant = x->around->redundant;
@@ -227,14 +228,14 @@ static void stabilise_range(void *data, int begin, int end)
     ss_assembly *a = x->a;
     const double h = of->h;
     for (int k = begin; k < end; k++) {
-        const ss_contact *c = &a->contacts.c[k];
+        const ss_contact *c = a->contacts.c[k];
         if (ss_contact_has_gap(c)) {
             int row = a->problem.row[k];
             double unit = ss_contact_unit(x->s->model, c), gap = x->around->gap[x->active.which[k]];
             double open = fmax(0, beyond(gap, ss_euler_dead_zone(x, unit)));
             /* rows at the start: no motion is predicted */
             double rate = x->guess.ahead ? ss_assembly_normal_velocity(a, k, x->guess.v) : 0;
-            a->w_stabilise[row] = open / h + undo(x, a->value[k].gap - open, rate, gap - open, h, unit);
+            a->w_stabilise[row] = open / h + undo(x, a->value[k]->gap - open, rate, gap - open, h, unit);
             a->problem.w[row] += a->w_stabilise[row];
         }
     }
@@ -269,7 +270,7 @@ static void blame(ss_euler *x)
     x->fault.infeasible = x->o.insist && x->a->info.outcome == SS_INFEASIBLE;
     x->fault.blames = worst >= 0;
     if (x->fault.infeasible && x->fault.blames) {
-        x->fault.blamed = x->a->contacts.c[worst];
+        x->fault.blamed = *x->a->contacts.c[worst];
     }
 }
 

@@ -84,7 +84,7 @@ static ss_status certify(ss_account *a, const ss_segment *g)
     widen(&a->info.residual, &r);
     const bool granted = r.contact <= tol && r.momentum <= tol && r.joint <= tol;
     if (!judge(a, g->info->outcome, granted)) {
-        on_remark(&a->report, SS_REMARK_UNSOLVED, g->contacts && r.worst >= 0 ? &g->contacts->c[r.worst] : NULL);
+        on_remark(&a->report, SS_REMARK_UNSOLVED, g->contacts && r.worst >= 0 ? g->contacts->c[r.worst] : NULL);
     }
     return SS_OK;
 }

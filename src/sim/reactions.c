@@ -110,7 +110,7 @@ static double shown_weight(const ss_segment *g) { return g->stages.shown ? g->to
 static void add_contact(ss_reactions *x, int at, const ss_segment *g, int k)
 {
     const ss_problem *p = g->problem;
-    note_contact(x, at, &g->contacts->c[k]);
+    note_contact(x, at, g->contacts->c[k]);
     for (int row = p->row[k]; row < p->row[k + 1]; row++) {
         x->contact[at].impulse[row - p->row[k]] +=
             shown_weight(g) * (g->solution->r[row] + (g->parts.r_given ? g->parts.r_given[row] : 0));
@@ -127,10 +127,10 @@ typedef struct listing {
 static void list_range(void *data, int begin, int end)
 {
     const listing *of = data;
-    const ss_contact *c = of->g->contacts->c;
+    const ss_contact *const *c = of->g->contacts->c;
     bool sorted = true;
     for (int k = begin; k < end; k++) {
-        sorted = sorted && (k == 0 || ss_contact_id_compare(&c[k - 1].id, &c[k].id) < 0);
+        sorted = sorted && (k == 0 || ss_contact_id_compare(&c[k - 1]->id, &c[k]->id) < 0);
         of->x->contact[k] = (ss_reacted){ .impulse = { 0, 0, 0 } };
         add_contact(of->x, k, of->g, k);
     }
@@ -161,7 +161,7 @@ ss_status ss_reactions_add(ss_sim *sim, ss_reactions *x, const ss_segment *g)
     SS_TRY(!done && x->n == 0 ? list_contacts(sim, x, g, &done) : SS_OK);
     for (int k = 0, next = 0; !done && k < g->contacts->n; k++) {
         bool there = false;
-        const int at = next_place(x, &g->contacts->c[k].id, next, &there);
+        const int at = next_place(x, &g->contacts->c[k]->id, next, &there);
         SS_TRY(there ? SS_OK : open_place(sim, x, at));
         add_contact(x, at, g, k);
         next = at + 1;

@@ -65,9 +65,7 @@ static ss_status take_arrays(ss_euler *x)
     size_t nq = (size_t)x->s->model->nq, nv = (size_t)x->s->model->nv;
     ss_arena *arena = x->s->arena;
     SS_TRY(ss_arena_take_raw(arena, nq, sizeof(double), &x->end.q));
-    SS_TRY(ss_arena_take_raw(arena, nq, sizeof(double), &x->guess.q));
     SS_TRY(ss_arena_take_raw(arena, nv, sizeof(double), &x->end.v));
-    SS_TRY(ss_arena_take_raw(arena, nv, sizeof(double), &x->guess.v));
     SS_TRY(ss_arena_take_raw(arena, nv * (SS_FORCE_CLASSES + 1), sizeof(double), &x->forces.impulse));
     SS_TRY(ss_config_take(arena, x->s->model, &x->start.here));
     return ss_config_take(arena, x->s->model, &x->there);
@@ -81,6 +79,7 @@ ss_status ss_euler_begin(ss_euler *x, ss_stepper *s, const ss_euler_options *opt
     x->start.q = s->next->q;
     x->start.v = s->next->v;
     x->nonlinear = 0;
+    x->guess = (ss_euler_guess){ 0 };
     x->fault.infeasible = false;
     x->forces.all_classes = ss_model_has_other_classes(s->model);
     ss_vicinity_leave_tangents(x->around, options->ahead);
@@ -125,17 +124,29 @@ ss_status ss_euler_survey(ss_euler *x, double h)
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
+/* room for a prediction, until the step is over: many a step makes none */
+static ss_status take_guess(ss_euler *x)
+{
+    ss_arena *arena = x->s->arena;
+    const ss_model *m = x->s->model;
+    SS_TRY(x->guess.room_q ? SS_OK : ss_arena_keep(arena, (size_t)m->nq, sizeof(double), &x->guess.room_q));
+    return x->guess.room_v ? SS_OK : ss_arena_keep(arena, (size_t)m->nv, sizeof(double), &x->guess.room_v);
+}
+
 /* q + h v for a guess v of the new velocity, and the configuration there. Where contacts are linearised at it, the joints
  * must be satisfied as they will be at the end: the gap that projecting them opens or closes is then part of the offset. */
 static ss_status predict(ss_euler *x, const double *v, double h)
 {
     const ss_model *m = x->s->model;
     bool satisfied = true;
+    SS_TRY(take_guess(x));
     x->guess.ahead = true;
-    memcpy(x->guess.v, v, (size_t)m->nv * sizeof(double));
-    ss_model_retract(m, x->start.q, v, h, x->guess.q);
+    x->guess.q = x->guess.room_q;
+    x->guess.v = x->guess.room_v;
+    memcpy(x->guess.room_v, v, (size_t)m->nv * sizeof(double));
+    ss_model_retract(m, x->start.q, v, h, x->guess.room_q);
     if (x->o.stabilise && !x->o.old_moves && x->active.n > 0) {
-        SS_TRY(ss_projection_apply(x->joints, x->s, x->start.t + h, x->guess.q, &satisfied));
+        SS_TRY(ss_projection_apply(x->joints, x->s, x->start.t + h, x->guess.room_q, &satisfied));
     }
     ss_config_set(m, x->start.t + h, x->guess.q, &x->there);
     ss_config_drive(m, x->start.t, x->start.t + h, &x->there);
@@ -147,8 +158,8 @@ static void stay(ss_euler *x, double h)
 {
     const ss_model *m = x->s->model;
     x->guess.ahead = false;
-    memset(x->guess.v, 0, (size_t)m->nv * sizeof(double));
-    memcpy(x->guess.q, x->start.q, (size_t)m->nq * sizeof(double));
+    x->guess.q = x->start.q;
+    x->guess.v = NULL;
     ss_config_set(m, x->start.t, x->guess.q, &x->there);
     ss_config_drive(m, x->start.t, x->start.t + h, &x->there);
 }

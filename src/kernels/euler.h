@@ -36,8 +36,9 @@ typedef struct ss_euler_start {
 
 /* Where rows were taken in the last Euler step. */
 typedef struct ss_euler_guess {
-    double *q, *v; /* the end as predicted, by that velocity               */
-    bool ahead;    /* false: the start itself, by no velocity              */
+    const double *q, *v;     /* the end as predicted, by that velocity       */
+    bool ahead;              /* false: the start itself, by no velocity; v is NULL */
+    double *room_q, *room_v; /* NULL: nothing has been predicted in this step */
 } ss_euler_guess;
 
 /* Where it has led. */

@@ -261,8 +261,6 @@ static ss_status make_memory(ss_sim *sim)
     SS_TRY(ss_calloc(ctx, (size_t)(3 * m->nj), sizeof(double), &sim->scratch.joint));
     SS_TRY(ss_state_create(sim, &sim->now));
     SS_TRY(ss_state_create(sim, &sim->next));
-    SS_TRY(ss_calloc(ctx, 2 * (size_t)m->nv, sizeof(double), &sim->scratch.displacement));
-    SS_TRY(ss_calloc(ctx, (size_t)m->nq, sizeof(double), &sim->scratch.q));
     SS_TRY(ss_control_create(sim));
     SS_TRY(ss_audit_create(sim));
     SS_TRY(ss_redundancy_create(ctx, m, &sim->loops));
@@ -431,8 +429,6 @@ void ss_sim_destroy(ss_sim *sim)
     ss_state_destroy(ctx, &sim->next);
     ss_state_destroy(ctx, &sim->middle);
     free_shown(ctx, sim->shown);
-    ss_free(ctx, sim->scratch.displacement);
-    ss_free(ctx, sim->scratch.q);
     ss_free(ctx, sim->scratch.accepted);
     ss_free(ctx, sim->scratch.joint);
     ss_csr_free(ctx, &sim->scratch.G);

@@ -144,9 +144,7 @@ typedef struct ss_sim_scratch {
     ss_reacted *accepted;      /* without step control: the list of the last step */
     int accepted_cap;
     ss_csr G;
-    double *joint;        /* 3 nj              */
-    double *displacement; /* 2 nv: of ss_sim_at */
-    double *q;            /* nq: of ss_sim_at   */
+    double *joint; /* 3 nj              */
 } ss_sim_scratch;
 
 /* t = anchor + whole * step while steps are whole: no rounding piles up. */

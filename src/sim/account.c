@@ -126,26 +126,29 @@ static ss_status copy_numbers(ss_arena *arena, size_t n, const double *from, con
     return SS_OK;
 }
 
-/* The same, or the numbers of the state where the step began if they are equal: that stays as long as the segment is kept. */
-static ss_status copy_start(const ss_account *a, size_t n, const double *from, const double *start, const double **to)
+/* The same, or the place of the numbers that the step begins with if they are equal: where they are once it is accepted, and
+ * stay as long as the segment is kept. */
+static ss_status copy_start(const ss_account *a, size_t n, const double *from, const double *start, const double *place,
+                            const double **to)
 {
     const bool same = from && a->sim->control.tol == 0 && !a->last_segment && memcmp(from, start, n * sizeof *from) == 0;
-    *to = start;
+    *to = place;
     return same ? SS_OK : copy_numbers(a->sim->trial_arena, n, from, to);
 }
 
 /* for dense output */
 static ss_status keep_segment(ss_account *a, const ss_segment *g)
 {
-    const ss_model *m = a->sim->model;
-    ss_arena *trial_arena = a->sim->trial_arena;
+    const ss_sim *sim = a->sim;
+    const ss_model *m = sim->model;
+    ss_arena *trial_arena = sim->trial_arena;
     size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
     ss_kept_segment *s;
     SS_TRY(ss_arena_take(trial_arena, 1, sizeof *s, &s));
     *s = (ss_kept_segment){ .before = a->last_segment, .t = { g->from.t, g->to.t }, .mean = g->from.state };
-    SS_TRY(copy_start(a, nq, g->from.q, a->sim->now.q, &s->q[0]));
+    SS_TRY(copy_start(a, nq, g->from.q, sim->now.q, sim->next.q, &s->q[0]));
     SS_TRY(copy_numbers(trial_arena, nq, g->to.q, &s->q[1]));
-    SS_TRY(copy_start(a, nv, s->mean ? g->from.state : g->from.v, a->sim->now.v, &s->v[0]));
+    SS_TRY(copy_start(a, nv, s->mean ? g->from.state : g->from.v, sim->now.v, sim->next.v, &s->v[0]));
     SS_TRY(copy_numbers(trial_arena, nv, g->to.v, &s->v[1]));
     SS_TRY(copy_numbers(trial_arena, nv, g->from.a, &s->a[0]));
     SS_TRY(copy_numbers(trial_arena, nv, g->to.a, &s->a[1]));

@@ -268,8 +268,6 @@ static ss_status make_memory(ss_sim *sim)
     memcpy(sim->now.q, m->q0, (size_t)m->nq * sizeof(double));
     memcpy(sim->now.v, m->v0, (size_t)m->nv * sizeof(double));
     SS_TRY(ss_calloc(ctx, 1, sizeof *sim->shown, &sim->shown));
-    SS_TRY(ss_calloc(ctx, (size_t)m->nq, sizeof(double), &sim->shown->q));
-    SS_TRY(ss_calloc(ctx, (size_t)m->nv, sizeof(double), &sim->shown->v));
     sim->last = &sim->accounts[0];
     sim->pending = &sim->accounts[1];
     sim->other = &sim->accounts[2];
@@ -304,7 +302,6 @@ ss_status ss_sim_describe(ss_sim *sim)
 {
     ss_account *described = sim->pending;
     ss_step_info *info = &described->info;
-    ss_state_show(sim);
     ss_account_begin(described, sim->summary.steps);
     info->step = sim->summary.steps;
     info->t = sim->now.t;
@@ -403,8 +400,6 @@ static void free_shown(ss_context *ctx, ss_shown *shown)
         ss_contact_table_free(ctx, &shown->last);
         ss_contact_table_free(ctx, &shown->near);
         ss_csr_free(ctx, &shown->G);
-        ss_free(ctx, shown->q);
-        ss_free(ctx, shown->v);
         ss_free(ctx, shown);
     }
 }

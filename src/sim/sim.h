@@ -162,7 +162,6 @@ typedef struct ss_contact_table {
 
 /* What the user reads, at places that stay the same. */
 typedef struct ss_shown {
-    double *q, *v;               /* nq, nv: copies of those of `now`                    */
     ss_contact_set found;        /* by ss_sim_gaps                                      */
     ss_contact_table last, near; /* of ss_sim_contacts, of ss_sim_gaps                  */
     ss_csr G;                    /* scratch of ss_sim_joint_jacobian                    */
@@ -377,8 +376,8 @@ ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
 ss_status ss_state_create(const ss_sim *sim, ss_state *state);
 void ss_state_destroy(ss_context *ctx, ss_state *state);
 ss_status ss_state_copy(const ss_sim *sim, const ss_state *from, ss_state *to);
-/* `now` has changed: what the user reads follows. */
-void ss_state_show(ss_sim *sim);
+/* Two states change places, but q and v of each keep theirs in memory: programs read those of `now`. */
+void ss_state_exchange(const ss_model *m, ss_state *a, ss_state *b);
 /* A step is over: its arena is emptied, and what the pending account had there is gone. */
 void ss_state_empty_arena(ss_sim *sim);
 

@@ -146,8 +146,8 @@ static ss_status find_velocity_derivatives(builder *b)
     ss_csr_reset(&b->of->contact_rates, m->nv);
     for (int k = 0; k < v->problem.nc; k++) {
         const int rows = v->problem.row[k + 1] - v->problem.row[k];
-        SS_TRY(ss_contact_gradient(x->ctx, x->s->arena, m, c, v->contacts.c[k], v->value[k], rows, b->z->v,
-                                   &b->of->contact_rates));
+        SS_TRY(
+            ss_contact_gradient(x->ctx, x->s->arena, m, c, v->contacts.c[k], v->value[k], rows, b->z->v, &b->of->contact_rates));
     }
     return ss_csr_transpose(x->ctx, &v->problem.H, &b->of->contacts);
 }

@@ -28,7 +28,7 @@ typedef struct ss_csr {
 } ss_csr;
 
 /* Block-diagonal matrix: block k is size[k] x size[k], row-major at x + start[k], acting on
- * rows offset[k] .. offset[k]+size[k]-1. */
+ * rows offset[k] .. offset[k]+size[k]-1. Blocks with the same numbers may share their place. */
 typedef struct ss_blockdiag {
     int blocks, n;
     const int *offset, *size, *start;

@@ -7,9 +7,9 @@
  * Arena: a list of blocks filled in stack order. A take that does not fit goes to the next block that
  * holds it, or to a new block of at least half of what is held; an eighth, where that is much. `peak` is
  * the most that was ever used at once, over all blocks. A reset that finds more than one block replaces them by one that holds
- * an eighth more than that. If memory is short at that moment nothing is lost: the next take asks again and can fail in the open.
- * Cost of a take: zeroing; a raw take costs nothing, and memory that is never touched is never mapped.
- * What is to outlive releases is taken from the ends of blocks. */
+ * an eighth more than that, a sixteenth where that is much. If memory is short at that moment nothing is lost: the next take asks
+ * again and can fail in the open. Cost of a take: zeroing; a raw take costs nothing, and memory that is never touched is never
+ * mapped. What is to outlive releases is taken from the ends of blocks. */
 #include "base/context.h"
 #include <stdlib.h>
 
@@ -287,7 +287,11 @@ void ss_arena_release(ss_arena *arena, ss_arena_mark mark)
 }
 
 /* what was used at most, and room to spare: a pile that settles needs a little more in every step */
-static size_t enough(const ss_arena *arena) { return round_up(arena->peak + arena->peak / 8); }
+static size_t enough(const ss_arena *arena)
+{
+    const size_t spare = arena->peak / 8;
+    return round_up(arena->peak + (arena->peak < MUCH ? spare : spare / 2));
+}
 
 /* Empty it, and make one block of several; false: that was refused, and there is none. */
 static bool empty_into_one(ss_arena *arena)

@@ -83,15 +83,15 @@ static void move_entry(ss_contact_cache *cache, ss_level level, int from, int to
 }
 
 /* Entries of contacts that are not among these n go; the others move together. */
-static void drop_others(ss_contact_cache *cache, ss_level level, int n, const ss_contact *contact)
+static void drop_others(ss_contact_cache *cache, ss_level level, int n, const ss_contact *const *contact)
 {
     ss_contact_cache_list *list = &cache->level[level];
     int kept = 0;
     for (int i = 0, k = 0; i < list->n; i++) {
-        while (k < n && ss_contact_id_compare(&contact[k].id, &list->entry[i].id) < 0) {
+        while (k < n && ss_contact_id_compare(&contact[k]->id, &list->entry[i].id) < 0) {
             k++;
         }
-        if (k < n && ss_contact_id_compare(&contact[k].id, &list->entry[i].id) == 0) {
+        if (k < n && ss_contact_id_compare(&contact[k]->id, &list->entry[i].id) == 0) {
             move_entry(cache, level, i, kept++);
         }
     }
@@ -99,13 +99,13 @@ static void drop_others(ss_contact_cache *cache, ss_level level, int n, const ss
 }
 
 /* Move every entry that is kept to the index of its contact among these n, starting from the back; new contacts get zeros. */
-static void make_places(ss_contact_cache *cache, ss_level level, int n, const ss_contact *contact)
+static void make_places(ss_contact_cache *cache, ss_level level, int n, const ss_contact *const *contact)
 {
     const size_t count = count_at(cache, level);
     ss_contact_cache_list *list = &cache->level[level];
     int left = list->n;
     for (int k = n - 1; k >= 0; k--) {
-        if (left > 0 && ss_contact_id_compare(&list->entry[left - 1].id, &contact[k].id) == 0) {
+        if (left > 0 && ss_contact_id_compare(&list->entry[left - 1].id, &contact[k]->id) == 0) {
             move_entry(cache, level, --left, k);
         } else {
             memset(cache->number + (size_t)k * count, 0, count * sizeof *cache->number);
@@ -113,7 +113,8 @@ static void make_places(ss_contact_cache *cache, ss_level level, int n, const ss
     }
 }
 
-ss_status ss_contact_cache_enter(ss_context *ctx, ss_contact_cache *cache, ss_level level, int n, const ss_contact *contact)
+ss_status ss_contact_cache_enter(ss_context *ctx, ss_contact_cache *cache, ss_level level, int n,
+                                 const ss_contact *const *contact)
 {
     ss_contact_cache_list *list = &cache->level[level];
     SS_TRY(ss_contact_cache_reserve(ctx, cache, level, n));
@@ -122,7 +123,7 @@ ss_status ss_contact_cache_enter(ss_context *ctx, ss_contact_cache *cache, ss_le
         make_places(cache, level, n, contact);
     }
     for (int k = 0; k < n; k++) {
-        list->entry[k] = (ss_cached_contact){ .id = contact[k].id };
+        list->entry[k] = (ss_cached_contact){ .id = contact[k]->id };
     }
     list->n = n;
     return SS_OK;

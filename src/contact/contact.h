@@ -52,6 +52,12 @@ typedef struct ss_contact_set {
     const struct ss_contact_value *value; /* of contacts of shapes, where they are asked for; NULL unless set: unknown */
 } ss_contact_set;
 
+/* Contacts that lie elsewhere, one by one. */
+typedef struct ss_contact_list {
+    int n;
+    const ss_contact **c;
+} ss_contact_list;
+
 /* Contact value and local frame at a configuration. The numbers of a gap are those of ss_gap_value, by which contacts of shapes
  * are measured. World; limits: zero; blocks: zero, but tangents of friction are y and z of their own. */
 typedef struct ss_contact_value {
@@ -106,7 +112,8 @@ double ss_contact_cache_normal(const ss_contact_cache *cache, const ss_contact_i
 /* The same, looked for first at place guess >= 0: of contacts at rest, number k of the survey is number k of the cache. */
 double ss_contact_cache_normal_near(const ss_contact_cache *cache, const ss_contact_id *id, int guess);
 /* Replace the list of a level by these contacts, which are sorted by id: entry k belongs to contact k; its impulse is zero. */
-ss_status ss_contact_cache_enter(ss_context *ctx, ss_contact_cache *cache, ss_level level, int n, const ss_contact *contact);
+ss_status ss_contact_cache_enter(ss_context *ctx, ss_contact_cache *cache, ss_level level, int n,
+                                 const ss_contact *const *contact);
 /* Nothing is remembered at this level. */
 void ss_contact_cache_forget(ss_contact_cache *cache, ss_level level);
 /* Move the list of level `from` to level `to`, where all contacts count as new: a first guess for problems of the other level. */

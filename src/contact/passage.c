@@ -52,14 +52,10 @@ static ss_status build(ss_passage *p)
     const ss_model *m = p->model;
     const size_t shapes = (size_t)m->shapes;
     SS_TRY(ss_broad_phase_create(p->ctx, &p->broad));
-    SS_TRY(ss_calloc(p->ctx, shapes, sizeof *p->box, &p->box));
     SS_TRY(ss_calloc(p->ctx, shapes, sizeof *p->group, &p->group));
     SS_TRY(ss_calloc(p->ctx, shapes, sizeof *p->radius, &p->radius));
     SS_TRY(ss_calloc(p->ctx, shapes, sizeof *p->thick, &p->thick));
-    SS_TRY(ss_calloc(p->ctx, (size_t)m->bodies, sizeof *p->body, &p->body));
     SS_TRY(ss_calloc(p->ctx, (size_t)m->bodies / GRAIN + 1, sizeof *p->far, &p->far));
-    SS_TRY(ss_calloc(p->ctx, (size_t)m->nq, sizeof *p->q, &p->q));
-    SS_TRY(ss_calloc(p->ctx, (size_t)m->nv, sizeof *p->x, &p->x));
     p->thinnest = INFINITY;
     for (int s = 0; s < m->shapes; s++) {
         const bool endless = is_endless(&m->shape[s]);
@@ -69,6 +65,16 @@ static ss_status build(ss_passage *p)
         p->thinnest = p->thick[s] > 0 ? fmin(p->thinnest, p->thick[s]) : p->thinnest;
     }
     return SS_OK;
+}
+
+/* What is asked for once a shape moves far; in many a scene none ever does. */
+static ss_status reserve_far(ss_passage *p)
+{
+    const ss_model *m = p->model;
+    SS_TRY(p->box ? SS_OK : ss_calloc(p->ctx, (size_t)m->shapes, sizeof *p->box, &p->box));
+    SS_TRY(p->body ? SS_OK : ss_calloc(p->ctx, (size_t)m->bodies, sizeof *p->body, &p->body));
+    SS_TRY(p->q ? SS_OK : ss_calloc(p->ctx, (size_t)m->nq, sizeof *p->q, &p->q));
+    return p->x ? SS_OK : ss_calloc(p->ctx, (size_t)m->nv, sizeof *p->x, &p->x);
 }
 
 ss_status ss_passage_create(ss_context *ctx, const ss_model *m, ss_passage **out)
@@ -181,25 +187,19 @@ static const ss_mover *mover_of(const ss_passage *p, int shape) { return &p->bod
 static double speed_of(const ss_mover *x) { return fmax(ss_norm(x->v[0]), fmax(ss_norm(x->v[1]), ss_norm(x->v[2]))); }
 
 /* way of a driven shape, and the part of it that the ends of the path do not show; of others 0 */
-static double driven_way(const ss_passage *p, int shape)
-{
-    const ss_mover *x = mover_of(p, shape);
-    return x->extent + p->radius[shape] * x->turn;
-}
+static double driven_way(const ss_passage *p, const ss_mover *x, int shape) { return x->extent + p->radius[shape] * x->turn; }
 
-static double hidden_way(const ss_passage *p, int shape)
+static double hidden_way(const ss_passage *p, const ss_mover *x, int shape)
 {
-    const ss_mover *x = mover_of(p, shape);
     return x->hidden + p->radius[shape] * x->hidden_turn;
 }
 
-/* Every pair that is followed has a shape for which this holds. */
-static bool shape_moves_far(const ss_passage *p, int shape, double h)
+/* Every pair that is followed has a shape, of a body that moves like x, for which this holds. */
+static bool shape_moves_far(const ss_passage *p, const ss_mover *x, int shape, double h)
 {
-    const ss_mover *x = mover_of(p, shape);
-    const double way = h * (speed_of(x) + p->radius[shape] * x->spin) + driven_way(p, shape), turn = h * x->spin + x->turn;
+    const double way = h * (speed_of(x) + p->radius[shape] * x->spin) + driven_way(p, x, shape), turn = h * x->spin + x->turn;
     const double thin = fmin(p->thick[shape], p->thinnest);
-    const bool hides = p->radius[shape] * turn * turn / 8 > HIDDEN * p->thick[shape] || hidden_way(p, shape) > HIDDEN * thin;
+    const bool hides = p->radius[shape] * turn * turn / 8 > HIDDEN * p->thick[shape] || hidden_way(p, x, shape) > HIDDEN * thin;
     return way > 0 && (way > FAR * thin || hides || is_endless(&p->model->shape[shape]));
 }
 
@@ -208,30 +208,43 @@ typedef struct movers_job {
     const ss_path *path;
 } movers_job;
 
-static void set_movers(void *data, int begin, int end)
+static void look_at_movers(void *data, int begin, int end)
 {
     const movers_job *x = data;
     ss_passage *p = x->p;
     bool far = false;
-    for (int b = begin; b < end; b++) {
-        p->body[b] = mover_at(p, x->path, b);
+    for (int b = begin; b < end && !far; b++) {
+        const ss_mover mover = mover_at(p, x->path, b);
         for (int s = p->model->shape_start[b]; s < p->model->shape_start[b + 1]; s++) {
-            far = far || shape_moves_far(p, s, x->path->h);
+            far = far || shape_moves_far(p, &mover, s, x->path->h);
         }
     }
     p->far[begin / GRAIN] = far;
 }
 
-/* Sets p->body; does a shape move far? */
+static void set_movers(void *data, int begin, int end)
+{
+    const movers_job *x = data;
+    for (int b = begin; b < end; b++) {
+        x->p->body[b] = mover_at(x->p, x->path, b);
+    }
+}
+
+/* Does a shape move far? */
 static bool any_moves_far(ss_passage *p, const ss_path *path)
 {
     const int bodies = p->model->bodies;
     bool far = false;
-    ss_parallel_for(p->ctx, bodies, GRAIN, set_movers, &(movers_job){ p, path });
+    ss_parallel_for(p->ctx, bodies, GRAIN, look_at_movers, &(movers_job){ p, path });
     for (int k = 0; k * GRAIN < bodies; k++) {
         far = far || p->far[k];
     }
     return far;
+}
+
+static double driven_way_of_pair(const ss_passage *p, int a, int b)
+{
+    return driven_way(p, mover_of(p, a), a) + driven_way(p, mover_of(p, b), b);
 }
 
 /* bound on the speed of any point of one shape against any of the other; what is driven counts with 0 */
@@ -271,15 +284,19 @@ bool ss_passage_moves_far(const ss_passage *p, int a, int b)
 {
     const ss_model *m = p->model;
     const double h = p->h, thick = thickness_of(p, a, b);
+    if (h == 0) {
+        return false;
+    }
+    const ss_mover *x = mover_of(p, a), *y = mover_of(p, b);
     const int plane = m->shape[a].kind == SS_SHAPE_half_space ? a : b, other = a + b - plane;
-    if (h > 0 && hidden_way(p, a) + hidden_way(p, b) > HIDDEN * scale_of(p, a, b) && scale_of(p, a, b) > 0) {
+    if (hidden_way(p, x, a) + hidden_way(p, y, b) > HIDDEN * scale_of(p, a, b) && scale_of(p, a, b) > 0) {
         return true;
     }
     if (m->shape[plane].kind == SS_SHAPE_half_space) {
         const double turn = ss_passage_turn(p, a) + ss_passage_turn(p, b);
         return p->radius[other] * turn * turn / 8 > HIDDEN * thick && p->radius[other] > 0;
     }
-    return h * pair_speed(p, a, b) + (h > 0 ? driven_way(p, a) + driven_way(p, b) : 0) > FAR * thick;
+    return h * pair_speed(p, a, b) + driven_way_of_pair(p, a, b) > FAR * thick;
 }
 
 static ss_box3 swept_box(ss_passage *p, const ss_path *path, int shape)
@@ -402,7 +419,7 @@ static double time_for(const ss_passage *p, const ss_path *path, const ss_swept_
 static void follow(ss_passage *p, const ss_path *path, ss_swept_pair *pair)
 {
     const double least = SS_TOL_AT_HAND * pair->scale, touch = fmin(0.1 * least, SS_TOL_CLOSED * p->model->length);
-    const double speed = pair_speed(p, pair->a, pair->b), driven = driven_way(p, pair->a) + driven_way(p, pair->b);
+    const double speed = pair_speed(p, pair->a, pair->b), driven = driven_way_of_pair(p, pair->a, pair->b);
     distance d = distance_at(p, path, pair, 0, speed * path->h + driven + least);
     bool apart = d.gap > touch;
     double s = 0, coarse = 1, time = path->h;
@@ -447,6 +464,8 @@ ss_status ss_passage_look(ss_passage *p, const ss_path *path, ss_swept_pairs *ou
     if (!out->any_far) {
         return SS_OK;
     }
+    SS_TRY(reserve_far(p));
+    ss_parallel_for(p->ctx, m->bodies, GRAIN, set_movers, &(movers_job){ p, path });
     for (int s = 0; s < m->shapes; s++) {
         p->box[s] = swept_box(p, path, s);
     }

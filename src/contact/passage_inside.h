@@ -18,7 +18,7 @@ struct ss_passage {
     ss_context *ctx;
     const ss_model *model;
     ss_broad_phase *broad;
-    ss_box3 *box;    /* of every shape, swept                                     */
+    ss_box3 *box;    /* of every shape, swept; this, `body`, q and x: NULL until something moves far */
     int *group;      /* of every shape: its body if that moves freely, else -1   */
     double *radius;  /* of every shape, about its body's origin; 0: without end  */
     double *thick;   /* of every shape; 0: without end                           */

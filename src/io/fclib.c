@@ -221,16 +221,37 @@ static ss_status write_solution(const dump *d)
     return write_padded(d, group, "r", d->s->r);
 }
 
-/* sizes of the blocks, and the blocks that scale the certificate if A is something else */
-static int write_blocks(const dump *d, hid_t group)
+/* the blocks that scale the certificate, one behind the other */
+static ss_status write_scale(const dump *d, hid_t group)
 {
     const ss_blockdiag *M = &d->p->scale;
-    int last = M->blocks - 1;
-    hsize_t numbers = M->blocks > 0 ? (hsize_t)(M->start[last] + M->size[last] * M->size[last]) : 0;
-    if (d->p->local || ss_h5_write_array(group, "block", H5T_NATIVE_INT32, (hsize_t)M->blocks, M->size) < 0) {
-        return d->p->local ? 0 : -1;
+    double *x;
+    int numbers = 0;
+    for (int b = 0; b < M->blocks; b++) {
+        numbers += M->size[b] * M->size[b];
     }
-    return ss_matrix_is_block_diagonal(&d->p->A) ? 0 : ss_h5_write_array(group, "scale", H5T_NATIVE_DOUBLE, numbers, M->x);
+    SS_TRY(ss_calloc(d->ctx, (size_t)numbers + 1, sizeof *x, &x));
+    for (int b = 0, at = 0; b < M->blocks; b++) {
+        const int n = M->size[b] * M->size[b];
+        memcpy(x + at, M->x + M->start[b], (size_t)n * sizeof *x);
+        at += n;
+    }
+    ss_status status = write_vector(d, group, "scale", numbers, x);
+    ss_free(d->ctx, x);
+    return status;
+}
+
+/* sizes of the blocks, and those that scale the certificate if A is something else */
+static ss_status write_blocks(const dump *d, hid_t group)
+{
+    const ss_blockdiag *M = &d->p->scale;
+    if (d->p->local) {
+        return SS_OK;
+    }
+    if (ss_h5_write_array(group, "block", H5T_NATIVE_INT32, (hsize_t)M->blocks, M->size) < 0) {
+        return ss_h5_fail(d->ctx, d->path);
+    }
+    return ss_matrix_is_block_diagonal(&d->p->A) ? SS_OK : write_scale(d, group);
 }
 
 /* the number that our own files have for the form of A */
@@ -253,9 +274,8 @@ static ss_status write_own(const dump *d)
     bad = bad || (p->dir && ss_h5_write_array(group, "dir", H5T_NATIVE_INT32, contacts > 0 ? contacts + 1 : 0, p->dir) < 0);
     int directions = p->dir && p->nc > 0 ? p->dir[p->nc] : 0;
     bad = bad || ss_h5_write_array(group, "direction", H5T_NATIVE_DOUBLE, 2 * (hsize_t)directions, p->direction) < 0;
-    bad = bad || write_blocks(d, group) < 0;
     bad = bad || (p->v_old && ss_h5_write_array(group, "v_old", H5T_NATIVE_DOUBLE, (hsize_t)p->nv, p->v_old) < 0);
-    return bad ? ss_h5_fail(d->ctx, d->path) : SS_OK;
+    return bad ? ss_h5_fail(d->ctx, d->path) : write_blocks(d, group);
 }
 
 /* bytes of everything that will be written, at most */

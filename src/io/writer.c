@@ -145,10 +145,8 @@ static ss_status write_inside(ss_writer *w, const ss_sim *sim, const ss_step_inf
     }
     SS_TRY(ss_sim_energies_at(sim, t, w->q, w->v, &here.kinetic, &here.potential));
     here.t = view.now.t = t;
-    ss_shown shown = *sim->shown;
-    shown.q = view.now.q = w->q;
-    shown.v = view.now.v = w->v;
-    view.shown = &shown;
+    view.now.q = w->q;
+    view.now.v = w->v;
     return write_row(w, &view, &here);
 }
 

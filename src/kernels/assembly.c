@@ -52,8 +52,10 @@ void ss_assembly_destroy(ss_context *ctx, ss_assembly *a)
     }
     ss_csr_free(ctx, &a->problem.G);
     ss_csr_free(ctx, &a->problem.H);
-    ss_contacts_free(ctx, &a->contacts);
-    void *owned[] = { a->problem.b,
+    void *owned[] = { a->contacts.c,
+                      a->room.own.c,
+                      a->room.values.value,
+                      a->problem.b,
                       a->problem.c,
                       a->problem.w,
                       a->problem.row,
@@ -112,6 +114,34 @@ static ss_status reserve(ss_assembly *a, int contacts, int directions)
     return ss_reserve(a->ctx, &p->direction, &a->room.directions, 2 * directions * contacts, sizeof *p->direction);
 }
 
+/* Room for what is not lent: contacts, and values unless the set has those of the first `known`. n contacts, then moments. */
+static ss_status reserve_own(ss_assembly *a, int n, int moments, int known)
+{
+    a->room.own.lent = a->room.borrows ? n : 0;
+    a->room.values.lent = a->room.borrows ? known : 0;
+    SS_TRY(ss_reserve(a->ctx, &a->room.own.c, &a->room.own.cap, n + moments - a->room.own.lent, sizeof *a->room.own.c));
+    return ss_reserve(a->ctx, &a->room.values.value, &a->room.values.cap, n + moments - a->room.values.lent,
+                      sizeof *a->room.values.value);
+}
+
+ss_contact_value *ss_assembly_value(ss_assembly *a, int k) { return &a->room.values.value[k - a->room.values.lent]; }
+
+ss_contact_set ss_assembly_set(const ss_assembly *a)
+{
+    return (ss_contact_set){ .n = a->contacts.n, .cap = a->room.own.cap, .c = a->room.own.c };
+}
+
+/* Contact k is this one, which has been lent, or a copy of it. */
+static void put_identity(ss_assembly *a, int k, const ss_contact *contact)
+{
+    if (k >= a->room.own.lent) {
+        ss_contact *own = &a->room.own.c[k - a->room.own.lent];
+        *own = *contact;
+        contact = own;
+    }
+    a->contacts.c[k] = contact;
+}
+
 /* edges of the friction polygon of a contact with `rows` rows; 0: it has none */
 static int count_directions(const ss_model *m, const ss_contact *contact, int rows, ss_friction friction)
 {
@@ -151,10 +181,12 @@ static ss_status put_contact(ss_assembly *a, const ss_config *c, const ss_contac
 {
     ss_problem *p = &a->problem;
     int k = p->nc, rows = 0;
-    a->contacts.c[k] = *contact;
-    SS_TRY(ss_contact_eval(a->ctx, a->model, c, contact, &a->value[k]));
-    SS_TRY(ss_contact_rows(a->ctx, a->model, c, contact, &a->value[k], friction.law != SS_LAW_UNILATERAL, &p->H,
-                           a->w_drive + p->row[k], &rows));
+    ss_contact_value *value = ss_assembly_value(a, k);
+    put_identity(a, k, contact);
+    a->value[k] = value;
+    SS_TRY(ss_contact_eval(a->ctx, a->model, c, contact, value));
+    SS_TRY(ss_contact_rows(a->ctx, a->model, c, contact, value, friction.law != SS_LAW_UNILATERAL, &p->H, a->w_drive + p->row[k],
+                           &rows));
     put_place(a, k, contact, rows, friction);
     put_law(p, k, contact, friction, h);
     a->solution.basis[k] = 0;
@@ -201,21 +233,35 @@ static ss_status lay_out(const shape_contacts *x, int n, int *count)
     return SS_OK;
 }
 
+/* the value of contact k: lent, copied, or found */
+static void put_value(const shape_contacts *x, int k, const ss_contact *contact)
+{
+    ss_assembly *a = x->a;
+    const ss_contact_value *known = x->set->value ? &x->set->value[number_of(x, k)] : NULL;
+    if (k < a->room.values.lent) {
+        a->value[k] = known;
+        return;
+    }
+    ss_contact_value *own = ss_assembly_value(a, k);
+    a->value[k] = own;
+    if (known) {
+        *own = *known;
+    } else {
+        ss_contact_eval_shapes(a->model, x->c, contact, own);
+    }
+}
+
 static void put_range(void *data, int begin, int end)
 {
     const shape_contacts *x = data;
     ss_assembly *a = x->a;
     ss_problem *p = &a->problem;
     for (int k = begin; k < end; k++) {
-        const int number = number_of(x, k), row = p->row[k], place = p->H.p[row];
-        const ss_contact *contact = &x->set->c[number];
-        a->contacts.c[k] = *contact;
-        if (x->set->value) {
-            a->value[k] = x->set->value[number];
-        } else {
-            ss_contact_eval_shapes(a->model, x->c, contact, &a->value[k]);
-        }
-        ss_contact_write_rows(a->model, x->c, contact, &a->value[k], p->row[k + 1] - row, p->H.i + place, p->H.x + place,
+        const int row = p->row[k], place = p->H.p[row];
+        const ss_contact *contact = &x->set->c[number_of(x, k)];
+        put_identity(a, k, contact);
+        put_value(x, k, contact);
+        ss_contact_write_rows(a->model, x->c, contact, a->value[k], p->row[k + 1] - row, p->H.i + place, p->H.x + place,
                               a->w_drive + row);
         put_law(p, k, contact, x->friction, x->h);
         a->solution.basis[k] = 0;
@@ -223,12 +269,13 @@ static void put_range(void *data, int begin, int end)
     open_rows(a, p->row[begin], p->row[end]);
 }
 
-/* all n contacts: those of shapes together, the others one after the other */
-static ss_status put_contacts(const shape_contacts *x, int n)
+/* all n contacts, moments to follow: those of shapes together, the others one after the other */
+static ss_status put_contacts(const shape_contacts *x, int n, int moments)
 {
     ss_assembly *a = x->a;
     int count;
     SS_TRY(lay_out(x, n, &count));
+    SS_TRY(reserve_own(a, n, moments, x->set->value ? count : 0));
     ss_parallel_for(a->ctx, count, GRAIN, put_range, (void *)x);
     a->contacts.n = a->problem.nc = count;
     for (int k = count; k < n; k++) {
@@ -263,7 +310,7 @@ static ss_status put_moments(ss_assembly *a, const ss_config *c, int n, ss_frict
     ss_contact moment;
     for (int k = 0; k < 2 * n; k++) {
         const int host = k % n;
-        if (ss_contact_moment(a->model, &a->contacts.c[host], moment_kinds[k / n], &moment)) {
+        if (ss_contact_moment(a->model, a->contacts.c[host], moment_kinds[k / n], &moment)) {
             a->room.host[a->problem.nc] = host;
             SS_TRY(put_contact(a, c, &moment, friction, h));
         }
@@ -320,7 +367,7 @@ ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_cont
     ss_csr_reset(&p->H, m->nv);
     p->nc = a->contacts.n = 0;
     p->row[0] = p->dir[0] = 0;
-    SS_TRY(put_contacts(&(shape_contacts){ a, c, set, which, friction, h }, n));
+    SS_TRY(put_contacts(&(shape_contacts){ a, c, set, which, friction, h }, n, moments));
     SS_TRY(moments > 0 ? put_moments(a, c, n, friction, h) : SS_OK);
     p->host = moments > 0 ? a->room.host : NULL;
     memset(p->b, 0, (size_t)m->nv * sizeof *p->b);
@@ -381,7 +428,7 @@ double ss_assembly_lighter_energy(const ss_assembly *a, int k, const double *v)
 {
     double least = INFINITY;
     for (int i = 0; i < 2; i++) {
-        const int body = a->contacts.c[k].at[i].body;
+        const int body = a->contacts.c[k]->at[i].body;
         if (ss_model_is_dynamic(a->model, body)) {
             least = fmin(least, kinetic_energy(a, body, v) + kinetic_energy(a, body, a->solution.v));
         }

@@ -7,12 +7,26 @@
 
 #include "kernels/friction.h"
 
+/* Contacts and values that an assembly has of its own: all of them but the first `lent`, which are those of the set. */
+typedef struct ss_assembly_contacts {
+    ss_contact *c;
+    int lent, cap;
+} ss_assembly_contacts;
+typedef struct ss_assembly_values {
+    ss_contact_value *value;
+    int lent, cap;
+} ss_assembly_values;
+
 /* How many contacts, rows and polygon directions there is room for, and arrays that not all scenes need. */
 typedef struct ss_assembly_room {
     int contacts, rows, directions;
     bool vectors;         /* of the sizes of the model: they are taken with the first problem   */
     int *host;            /* contacts: problem.host, where there are moments                    */
     double *mass, *scale; /* blocks of M where it varies, and of B where something has no mass */
+    ss_assembly_contacts own;
+    ss_assembly_values values;
+    bool borrows; /* sets and their values stay as they are as long as their problem is used: they are not copied; false unless
+                     set */
 } ss_assembly_room;
 
 typedef struct ss_assembly {
@@ -21,14 +35,14 @@ typedef struct ss_assembly {
     ss_problem problem;
     ss_solution solution;
     ss_solver_info info;
-    const bool *redundant;         /* nj: joint rows to leave out; NULL: none */
-    ss_contact_set contacts;       /* contact k of the problem; the last ones are moments (contact/moment.h) */
-    ss_contact_value *value;       /* nc: gap and frame at the geometry's configuration */
-    double *g;                     /* nj: joint errors there              */
-    double *target;                /* nj: motor speeds                    */
-    double *w_drive, *w_stabilise; /* nr                                  */
-    double *c_drive;               /* nj                                  */
-    ss_matrix mass;                /* M at the geometry's configuration   */
+    const bool *redundant;          /* nj: joint rows to leave out; NULL: none */
+    ss_contact_list contacts;       /* contact k of the problem; the last ones are moments (contact/moment.h) */
+    const ss_contact_value **value; /* nc: gap and frame at the geometry's configuration */
+    double *g;                      /* nj: joint errors there              */
+    double *target;                 /* nj: motor speeds                    */
+    double *w_drive, *w_stabilise;  /* nr                                  */
+    double *c_drive;                /* nj                                  */
+    ss_matrix mass;                 /* M at the geometry's configuration   */
     ss_assembly_room room;
 } ss_assembly;
 
@@ -44,6 +58,10 @@ ss_status ss_assembly_mass(ss_assembly *a, double t, const double *q);
  * emptied. Afterwards w = w_drive, c = target + c_drive, stabilisation is 0, b is 0, the solution is cold. */
 ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_contact_set *set, int n, const int *which,
                                ss_friction friction, double h);
+/* The value of contact k where the assembly has one of its own, to be changed. */
+ss_contact_value *ss_assembly_value(ss_assembly *a, int k);
+/* The contacts of an assembly that does not borrow them, as a set. */
+ss_contact_set ss_assembly_set(const ss_assembly *a);
 /* Empty the joint rows that have been marked in a->redundant since. */
 void ss_assembly_leave_out(ss_assembly *a);
 /* Start from what is remembered of these contacts at a level: impulses and bases. */

@@ -62,10 +62,10 @@ static void recall_parts(void *data, int begin, int end)
     for (int part = begin; part < end; part++) {
         const int first = (int)((int64_t)p->nc * part / x->parts), last = (int)((int64_t)p->nc * (part + 1) / x->parts);
         for (int k = first; k < last; k++) {
-            const ss_contact *contact = &a->contacts.c[k];
+            const ss_contact *contact = a->contacts.c[k];
             const ss_cached_contact *entry = find_entry(x->cache, x->level, &contact->id, &at);
             if (entry) {
-                take_impulse(contact, &a->value[k], p->row[k + 1] - p->row[k], entry->impulse, a->solution.r + p->row[k]);
+                take_impulse(contact, a->value[k], p->row[k + 1] - p->row[k], entry->impulse, a->solution.r + p->row[k]);
                 a->solution.basis[k] = entry->basis;
                 x->found[part] = true;
             }
@@ -95,7 +95,7 @@ static void remember_range(void *data, int begin, int end)
     const int *row = a->problem.row;
     for (int k = begin; k < end; k++) {
         const double *r = a->solution.r + row[k];
-        put_impulse(&a->contacts.c[k], &a->value[k], row[k + 1] - row[k], r, x->entry[k].impulse);
+        put_impulse(a->contacts.c[k], a->value[k], row[k + 1] - row[k], r, x->entry[k].impulse);
         x->entry[k].normal = r[0];
         x->entry[k].basis = a->solution.basis[k];
     }

@@ -58,7 +58,7 @@ void ss_assembly_relax_contacts(ss_assembly *a, const ss_stepper *s, double h)
 {
     for (int k = 0; k < a->problem.nc; k++) {
         int row = a->problem.row[k];
-        double slack = ss_stepper_touch(s) * ss_contact_unit(a->model, &a->contacts.c[k]) / h;
+        double slack = ss_stepper_touch(s) * ss_contact_unit(a->model, a->contacts.c[k]) / h;
         if (ss_law_has_normal(a->problem.law[k])) {
             a->problem.w[row] = fmax(a->problem.w[row], a->w_drive[row] + slack);
         }
@@ -96,7 +96,7 @@ ss_status ss_assembly_require_solution(const ss_assembly *a, double t)
     }
     char name[128] = "";
     if (a->info.residual.worst >= 0) {
-        ss_contact_name(a->model, &a->contacts.c[a->info.residual.worst], name, sizeof name);
+        ss_contact_name(a->model, a->contacts.c[a->info.residual.worst], name, sizeof name);
     }
     return ss_fail(a->ctx, SS_ERR_NUMERIC, "no solution of the contact problem at t = %.9g with %d contacts: %s%s%s", t,
                    a->problem.nc, ss_outcome_name(a->info.outcome), *name ? ", worst at " : "", name);

@@ -37,6 +37,7 @@ ss_status ss_euler_create(ss_context *ctx, const ss_model *m, ss_euler **out)
     SS_TRY(ss_vicinity_create(ctx, m, &x->around));
     ss_vicinity_follow(x->around);
     SS_TRY(ss_assembly_create(ctx, m, &x->a));
+    x->a->room.borrows = true; /* the contacts of a survey stay until the next one */
     SS_TRY(ss_projection_create(ctx, m, &x->joints));
     SS_TRY(ss_implicit_create(ctx, m, &x->forces.stiff));
     x->a->redundant = x->around->redundant;
@@ -64,10 +65,9 @@ static ss_status take_arrays(ss_euler *x)
     size_t nq = (size_t)x->s->model->nq, nv = (size_t)x->s->model->nv;
     ss_arena *arena = x->s->arena;
     SS_TRY(ss_arena_take_raw(arena, nq, sizeof(double), &x->end.q));
-    SS_TRY(ss_arena_take_raw(arena, nq, sizeof(double), &x->guess.q));
     SS_TRY(ss_arena_take_raw(arena, nv, sizeof(double), &x->end.v));
-    SS_TRY(ss_arena_take_raw(arena, nv, sizeof(double), &x->guess.v));
-    SS_TRY(ss_arena_take_raw(arena, nv * (SS_FORCE_CLASSES + 1), sizeof(double), &x->forces.impulse));
+    const size_t classes = x->forces.all_classes ? SS_FORCE_CLASSES : 2;
+    SS_TRY(ss_arena_take_raw(arena, nv * classes, sizeof(double), &x->forces.impulse));
     SS_TRY(ss_config_take(arena, x->s->model, &x->start.here));
     return ss_config_take(arena, x->s->model, &x->there);
 }
@@ -80,6 +80,7 @@ ss_status ss_euler_begin(ss_euler *x, ss_stepper *s, const ss_euler_options *opt
     x->start.q = s->next->q;
     x->start.v = s->next->v;
     x->nonlinear = 0;
+    x->guess = (ss_euler_guess){ 0 };
     x->fault.infeasible = false;
     x->forces.all_classes = ss_model_has_other_classes(s->model);
     ss_vicinity_leave_tangents(x->around, options->ahead);
@@ -124,17 +125,29 @@ ss_status ss_euler_survey(ss_euler *x, double h)
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
+/* room for a prediction, until the step is over: many a step makes none */
+static ss_status take_guess(ss_euler *x)
+{
+    ss_arena *arena = x->s->arena;
+    const ss_model *m = x->s->model;
+    SS_TRY(x->guess.room_q ? SS_OK : ss_arena_keep(arena, (size_t)m->nq, sizeof(double), &x->guess.room_q));
+    return x->guess.room_v ? SS_OK : ss_arena_keep(arena, (size_t)m->nv, sizeof(double), &x->guess.room_v);
+}
+
 /* q + h v for a guess v of the new velocity, and the configuration there. Where contacts are linearised at it, the joints
  * must be satisfied as they will be at the end: the gap that projecting them opens or closes is then part of the offset. */
 static ss_status predict(ss_euler *x, const double *v, double h)
 {
     const ss_model *m = x->s->model;
     bool satisfied = true;
+    SS_TRY(take_guess(x));
     x->guess.ahead = true;
-    memcpy(x->guess.v, v, (size_t)m->nv * sizeof(double));
-    ss_model_retract(m, x->start.q, v, h, x->guess.q);
+    x->guess.q = x->guess.room_q;
+    x->guess.v = x->guess.room_v;
+    memcpy(x->guess.room_v, v, (size_t)m->nv * sizeof(double));
+    ss_model_retract(m, x->start.q, v, h, x->guess.room_q);
     if (x->o.stabilise && !x->o.old_moves && x->active.n > 0) {
-        SS_TRY(ss_projection_apply(x->joints, x->s, x->start.t + h, x->guess.q, &satisfied));
+        SS_TRY(ss_projection_apply(x->joints, x->s, x->start.t + h, x->guess.room_q, &satisfied));
     }
     ss_config_set(m, x->start.t + h, x->guess.q, &x->there);
     ss_config_drive(m, x->start.t, x->start.t + h, &x->there);
@@ -146,58 +159,86 @@ static void stay(ss_euler *x, double h)
 {
     const ss_model *m = x->s->model;
     x->guess.ahead = false;
-    memset(x->guess.v, 0, (size_t)m->nv * sizeof(double));
-    memcpy(x->guess.q, x->start.q, (size_t)m->nq * sizeof(double));
+    x->guess.q = x->start.q;
+    x->guess.v = NULL;
     ss_config_set(m, x->start.t, x->guess.q, &x->there);
     ss_config_drive(m, x->start.t, x->start.t + h, &x->there);
 }
 
-static double *total_of(const ss_euler *x) { return x->forces.impulse + SS_FORCE_CLASSES * x->s->model->nv; }
-
-/* Is there a force of this class? */
-static bool has_class(const ss_euler *x, int kind)
+/* The impulses of a class of forces; NULL: there are none. */
+static double *impulses_of(const ss_euler *x, int kind)
 {
-    return x->forces.all_classes || kind == SS_FORCE_GRAVITY || kind == SS_FORCE_GYROSCOPIC;
+    const int place = x->forces.all_classes ? kind : kind == SS_FORCE_GRAVITY ? 0 : kind == SS_FORCE_GYROSCOPIC ? 1 : -1;
+    return place < 0 ? NULL : x->forces.impulse + (size_t)place * (size_t)x->s->model->nv;
 }
+
+/* The part of the sum of all impulses that is in b. */
+typedef struct total_job {
+    const ss_euler *x;
+    double *total;
+} total_job;
 
 static void sum_range(void *data, int begin, int end)
 {
-    const ss_euler *x = data;
-    const int nv = x->s->model->nv;
-    memset(total_of(x) + begin, 0, (size_t)(end - begin) * sizeof(double));
+    const total_job *job = data;
+    memset(job->total + begin, 0, (size_t)(end - begin) * sizeof(double));
     for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-        for (int i = begin; has_class(x, kind) && i < end; i++) {
-            total_of(x)[i] += x->forces.impulse[kind * nv + i];
+        const double *impulse = impulses_of(job->x, kind);
+        for (int i = begin; impulse && i < end; i++) {
+            job->total[i] += impulse[i];
         }
     }
 }
 
-/* h k by class and in sum; of implicit forces the part that does not depend on the new velocity */
-static ss_status force_impulses(ss_euler *x, double h)
+/* k by class, without the gyroscopic one */
+static ss_status find_forces(ss_euler *x)
 {
     const ss_model *m = x->s->model;
     const ss_config *at = x->o.force_ahead ? &x->there : &x->start.here;
-    SS_TRY(has_stiff(x) ? ss_model_other_forces(x->ctx, m, at, x->start.v, x->forces.impulse)
-                        : ss_model_forces(x->ctx, m, at, x->start.v, x->forces.impulse));
+    if (!x->forces.all_classes) {
+        ss_model_weights(x->ctx, m, impulses_of(x, SS_FORCE_GRAVITY));
+        return SS_OK;
+    }
+    return has_stiff(x) ? ss_model_other_forces(x->ctx, m, at, x->start.v, x->forces.impulse)
+                        : ss_model_forces(x->ctx, m, at, x->start.v, x->forces.impulse);
+}
+
+/* h k by class; of implicit forces the part that does not depend on the new velocity */
+static ss_status force_impulses(ss_euler *x, double h)
+{
+    const ss_model *m = x->s->model;
+    SS_TRY(find_forces(x));
     for (int kind = 0; kind < SS_FORCE_GYROSCOPIC; kind++) {
-        for (int i = 0; has_class(x, kind) && i < m->nv; i++) {
-            x->forces.impulse[kind * m->nv + i] *= h;
+        double *impulse = impulses_of(x, kind);
+        for (int i = 0; impulse && i < m->nv; i++) {
+            impulse[i] *= h;
         }
     }
-    ss_model_gyroscopic_impulse(x->ctx, m, x->start.v, h, x->forces.impulse + SS_FORCE_GYROSCOPIC * m->nv);
+    ss_model_gyroscopic_impulse(x->ctx, m, x->start.v, h, impulses_of(x, SS_FORCE_GYROSCOPIC));
     if (has_stiff(x)) {
         ss_implicit_add_rest(x->forces.stiff, x->forces.impulse);
     }
-    ss_parallel_for(x->ctx, m->nv, VELOCITIES, sum_range, x);
     return SS_OK;
 }
 
-/* classes of forces that there are not have no impulses */
+/* b = M v + h k */
+static ss_status put_momentum(ss_euler *x)
+{
+    ss_arena *arena = x->s->arena;
+    const ss_arena_mark mark = ss_arena_save(arena);
+    const int nv = x->s->model->nv;
+    total_job job = { .x = x };
+    SS_TRY(ss_arena_take_raw(arena, (size_t)nv, sizeof *job.total, &job.total));
+    ss_parallel_for(x->ctx, nv, VELOCITIES, sum_range, &job);
+    ss_assembly_momentum(x->a, x->start.v, job.total);
+    ss_arena_release(arena, mark);
+    return SS_OK;
+}
+
 static void put_forces(const ss_euler *x, ss_segment *segment)
 {
-    ss_segment_put_forces(segment, x->s->model->nv, x->forces.impulse);
     for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-        segment->impulse[kind] = has_class(x, kind) ? segment->impulse[kind] : NULL;
+        segment->impulse[kind] = impulses_of(x, kind);
     }
 }
 
@@ -227,14 +268,14 @@ static void stabilise_range(void *data, int begin, int end)
     ss_assembly *a = x->a;
     const double h = of->h;
     for (int k = begin; k < end; k++) {
-        const ss_contact *c = &a->contacts.c[k];
+        const ss_contact *c = a->contacts.c[k];
         if (ss_contact_has_gap(c)) {
             int row = a->problem.row[k];
             double unit = ss_contact_unit(x->s->model, c), gap = x->around->gap[x->active.which[k]];
             double open = fmax(0, beyond(gap, ss_euler_dead_zone(x, unit)));
             /* rows at the start: no motion is predicted */
             double rate = x->guess.ahead ? ss_assembly_normal_velocity(a, k, x->guess.v) : 0;
-            a->w_stabilise[row] = open / h + undo(x, a->value[k].gap - open, rate, gap - open, h, unit);
+            a->w_stabilise[row] = open / h + undo(x, a->value[k]->gap - open, rate, gap - open, h, unit);
             a->problem.w[row] += a->w_stabilise[row];
         }
     }
@@ -269,7 +310,7 @@ static void blame(ss_euler *x)
     x->fault.infeasible = x->o.insist && x->a->info.outcome == SS_INFEASIBLE;
     x->fault.blames = worst >= 0;
     if (x->fault.infeasible && x->fault.blames) {
-        x->fault.blamed = x->a->contacts.c[worst];
+        x->fault.blamed = *x->a->contacts.c[worst];
     }
 }
 
@@ -301,7 +342,7 @@ static ss_status solve_there(ss_euler *x, double h)
     ss_contact_set near = x->around->near;
     near.value = x->guess.ahead ? NULL : ss_vicinity_values(x->around); /* rows at the start: the survey has been there */
     SS_TRY(ss_assembly_geometry(a, &x->there, &near, x->active.n, x->active.which, x->o.friction, h));
-    ss_assembly_momentum(a, x->start.v, total_of(x));
+    SS_TRY(put_momentum(x));
     SS_TRY(has_stiff(x) ? ss_implicit_put(x->forces.stiff, a) : SS_OK);
     if (x->o.stabilise) {
         stabilise_contacts(x, h);

@@ -36,8 +36,9 @@ typedef struct ss_euler_start {
 
 /* Where rows were taken in the last Euler step. */
 typedef struct ss_euler_guess {
-    double *q, *v; /* the end as predicted, by that velocity               */
-    bool ahead;    /* false: the start itself, by no velocity              */
+    const double *q, *v;     /* the end as predicted, by that velocity       */
+    bool ahead;              /* false: the start itself, by no velocity; v is NULL */
+    double *room_q, *room_v; /* NULL: nothing has been predicted in this step */
 } ss_euler_guess;
 
 /* Where it has led. */
@@ -60,8 +61,8 @@ typedef struct ss_euler_fault {
 /* Forces of the last Euler step. */
 typedef struct ss_euler_forces {
     ss_implicit *stiff; /* those taken at the end of the step                                  */
-    double *impulse;    /* SS_FORCE_CLASSES x nv: of all forces, by class; then nv: the part of their sum that is in b */
-    bool all_classes;   /* false: gravity and gyroscopic forces alone act, others are zero */
+    double *impulse;    /* of all forces, by class: SS_FORCE_CLASSES x nv, or 2 x nv */
+    bool all_classes;   /* false: gravity and gyroscopic forces alone act, and have places */
 } ss_euler_forces;
 
 typedef struct ss_euler {

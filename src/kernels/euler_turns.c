@@ -44,7 +44,7 @@ static double twice_unexplained(const ss_euler *x, int k, double h)
         return twice_work(x, k);
     }
     const int near = x->active.which[k];
-    const double unit = ss_contact_unit(x->s->model, &x->a->contacts.c[k]);
+    const double unit = ss_contact_unit(x->s->model, x->a->contacts.c[k]);
     const double undone = fmin(fmax(-x->around->gap[near], 0), ss_euler_push_limit(unit)) / ss_stepper_time_to_undo(x->s, h);
     const double little = fmax(SS_TOL_STRIKE_CUT * fabs(x->around->approach[near]), x->around->gain[near]);
     return twice_work(x, k) - x->a->solution.r[x->a->problem.row[k]] * (undone + fmax(little, ss_euler_dead_zone(x, unit) / h));
@@ -56,7 +56,7 @@ static void sum_around(const ss_euler *x, int k, double h, double *work, double 
     const ss_assembly *a = x->a;
     *work = *unexplained = 0;
     for (int j = 0; j < a->problem.nc; j++) {
-        if (ss_contacts_share_body(x->s->model, &a->contacts.c[k], &a->contacts.c[j])) {
+        if (ss_contacts_share_body(x->s->model, a->contacts.c[k], a->contacts.c[j])) {
             *work += twice_work(x, j);
             *unexplained += twice_unexplained(x, j, h);
         }
@@ -82,8 +82,8 @@ static bool has_bounced(const ss_euler *x, int k, double h)
 {
     const int near = x->active.which[k];
     const double leaves = -x->around->approach[near];
-    return x->a->contacts.c[k].e > 0 && leaves > x->around->gain[near] &&
-           h * leaves > SS_TOL_FITS * ss_contact_unit(x->s->model, &x->a->contacts.c[k]);
+    return x->a->contacts.c[k]->e > 0 && leaves > x->around->gain[near] &&
+           h * leaves > SS_TOL_FITS * ss_contact_unit(x->s->model, x->a->contacts.c[k]);
 }
 
 static bool whirls(const ss_euler *x, const ss_contact *c, double h)
@@ -111,7 +111,7 @@ bool ss_euler_turns_too_far(const ss_euler *x, double h)
         return false;
     }
     for (int k = 0; !any && k < a->problem.nc; k++) {
-        const ss_contact *c = &a->contacts.c[k];
+        const ss_contact *c = a->contacts.c[k];
         any = c->id.kind == SS_CONTACT_SHAPES && a->solution.r[a->problem.row[k]] > 0 && whirls(x, c, h) &&
               (has_bounced(x, k, h) || creates_energy(x, k, h));
     }

@@ -167,7 +167,7 @@ static ss_status give_back(impact *x, double e)
 static void blame(const impact *x)
 {
     int worst = x->a->info.residual.worst;
-    x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, worst >= 0 ? &x->a->contacts.c[worst] : NULL);
+    x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, worst >= 0 ? x->a->contacts.c[worst] : NULL);
 }
 
 /* the speeds of contacts before the problem at hand that are no more than round-off of the largest */
@@ -175,7 +175,7 @@ static double still(const impact *x, const double *v)
 {
     double largest = 0;
     for (int k = 0; k < x->a->problem.nc; k++) {
-        const bool moment = ss_contact_is_moment(&x->a->contacts.c[k]); /* its speed is an angular one */
+        const bool moment = ss_contact_is_moment(x->a->contacts.c[k]); /* its speed is an angular one */
         largest = moment ? largest : fmax(largest, fabs(ss_assembly_normal_velocity(x->a, k, v)));
     }
     return SS_TOL_STILL * largest;
@@ -242,14 +242,14 @@ static ss_status report_event(impact *x, int trigger)
     SS_TRY(ss_arena_take(x->s->arena, 3 * nc, sizeof *impulse, &impulse));
     SS_TRY(ss_arena_take(x->s->arena, 3 * nc, sizeof *total, &total));
     for (int k = 0; k < p->nc; k++) {
-        ss_contact_name(x->s->model, &x->a->contacts.c[k], names[k], sizeof names[k]);
+        ss_contact_name(x->s->model, x->a->contacts.c[k], names[k], sizeof names[k]);
         name[k] = names[k];
         for (int i = p->row[k]; i < p->row[k + 1]; i++) {
             impulse[3 * k + i - p->row[k]] = x->compression[i];
             total[3 * k + i - p->row[k]] = x->total[i];
         }
     }
-    const ss_contact *first = &x->a->contacts.c[trigger];
+    const ss_contact *first = x->a->contacts.c[trigger];
     ss_event event = { .t = x->c->t,
                        .kind = first->id.kind == SS_CONTACT_LIMIT ? SS_EVENT_LIMIT : SS_EVENT_IMPACT,
                        .contact = name[trigger],

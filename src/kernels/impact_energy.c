@@ -49,7 +49,7 @@ static bool strikes(const ss_struck *x, int k, change u)
 
 static bool whirls(const ss_struck *x, int k)
 {
-    const ss_contact *c = &x->a->contacts.c[k];
+    const ss_contact *c = x->a->contacts.c[k];
     return ss_body_speeds_turn(x->s->model, x->here, x->a->solution.v, c, x->h) > SS_TOL_WHIRL;
 }
 
@@ -63,7 +63,7 @@ static bool turns_round(const ss_struck *x, int k, change u, double allowed)
 /* B */
 static double bounce_of(const ss_struck *x, int k, change u)
 {
-    return 0.5 * x->a->solution.r[x->a->problem.row[k]] * fmax(0, u.after - fmax(0, -x->a->contacts.c[k].e * u.before));
+    return 0.5 * x->a->solution.r[x->a->problem.row[k]] * fmax(0, u.after - fmax(0, -x->a->contacts.c[k]->e * u.before));
 }
 
 /* ---- energies -------------------------------------------------------------------------------------- */
@@ -99,7 +99,7 @@ ss_status ss_impacts_create_energy(const ss_struck *x, double allowed, bool whir
     *any = false;
     for (int k = 0; !*any && k < x->a->problem.nc; k++) {
         const change u = along(x, x->a->problem.row[k]);
-        if (!ss_contact_has_gap(&x->a->contacts.c[k]) || !strikes(x, k, u) || (whirling && !whirls(x, k))) {
+        if (!ss_contact_has_gap(x->a->contacts.c[k]) || !strikes(x, k, u) || (whirling && !whirls(x, k))) {
             continue;
         }
         *any = turns_round(x, k, u, allowed);

@@ -82,7 +82,7 @@ static ss_status put_contact(ss_modes *x, int i, const double *v)
     const ss_problem *p = &x->a->problem;
     int first = p->row[i], rows = p->row[i + 1] - first;
     double size = 0, trace = 0;
-    SS_TRY(ss_contact_acceleration(x->ctx, x->model, &x->c, &x->a->contacts.c[i], &x->a->value[i], v, rows, x->rate + first));
+    SS_TRY(ss_contact_acceleration(x->ctx, x->model, &x->c, x->a->contacts.c[i], x->a->value[i], v, rows, x->rate + first));
     x->speed[i] = 0;
     for (int row = first; row < first + rows; row++) {
         double own = fabs(x->rate[row]);
@@ -96,7 +96,7 @@ static ss_status put_contact(ss_modes *x, int i, const double *v)
     }
     size = p->law[i] == SS_LAW_BOUNDED ? fmax(size, p->mu[i] * trace) : size;
     x->root[i] = sqrt(trace / rows);
-    x->size[i] = size / ss_contact_unit(x->model, &x->a->contacts.c[i]);
+    x->size[i] = size / ss_contact_unit(x->model, x->a->contacts.c[i]);
     x->scale = fmax(x->scale, x->size[i]);
     return SS_OK;
 }
@@ -190,7 +190,7 @@ static void put_slip(ss_modes *x, int i, double far)
     int from = ss_law_first_tangent(p, i);
     for (int row = from; x->speed[i] > 0 && row < p->row[i + 1]; row++) {
         double s = x->slip[row] / x->speed[i];
-        p->w[row] += far * ss_contact_unit(x->model, &x->a->contacts.c[i]) * s;
+        p->w[row] += far * ss_contact_unit(x->model, x->a->contacts.c[i]) * s;
         if (x->polygons.first[i + 1] == x->polygons.first[i] && p->dir[i + 1] > p->dir[i]) {
             d[row - from] = s;
             d[row - from + 2] = -s;
@@ -235,7 +235,7 @@ static bool is_far_enough(const ss_modes *x, const bool *slides, double far)
 {
     const ss_problem *p = &x->a->problem;
     for (int i = 0; i < p->nc; i++) {
-        double along = 0, unit = ss_contact_unit(x->model, &x->a->contacts.c[i]);
+        double along = 0, unit = ss_contact_unit(x->model, x->a->contacts.c[i]);
         for (int row = ss_law_first_tangent(p, i); slides[i] && row < p->row[i + 1]; row++) {
             along += x->a->solution.u[row] * x->slip[row];
         }
@@ -278,7 +278,7 @@ ss_fault ss_modes_fault(const ss_modes *x, const bool *slides, int i)
     const ss_problem *p = &x->a->problem;
     const double *r = x->a->solution.r + p->row[i], *u = x->a->solution.u + p->row[i];
     double slack = x->root[i] > 0 ? SS_TOL_OBEYS * largest_force(x) / x->root[i] : 0, friction = 0, creep = 0;
-    double still = SS_TOL_OBEYS * x->scale * ss_contact_unit(x->model, &x->a->contacts.c[i]);
+    double still = SS_TOL_OBEYS * x->scale * ss_contact_unit(x->model, x->a->contacts.c[i]);
     if (!ss_law_has_normal(p->law[i])) {
         return fault_without_normal(x, slides[i], i, slack, still);
     }
@@ -357,7 +357,7 @@ ss_slip_course ss_modes_course(const ss_modes *x, int i)
 static double relative(const ss_modes *x, int i, double u)
 {
     double beyond = u - x->noise * x->root[i];
-    return beyond > 0 ? beyond / (x->scale * ss_contact_unit(x->model, &x->a->contacts.c[i])) : 0;
+    return beyond > 0 ? beyond / (x->scale * ss_contact_unit(x->model, x->a->contacts.c[i])) : 0;
 }
 
 double ss_modes_lift(const ss_modes *x, int i)

@@ -60,7 +60,7 @@ typedef struct ss_segment {
     const ss_problem *problem;
     const ss_solution *solution;
     const ss_solver_info *info; /* outcome as the solver saw it                            */
-    const ss_contact_set *contacts;
+    const ss_contact_list *contacts;
     ss_segment_parts parts;
     double nonlinear;  /* residual of the scheme's own iteration, relative; 0: none */
     bool own_residual; /* no problem was solved: `nonlinear` is the residual of everything */

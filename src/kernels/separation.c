@@ -119,8 +119,8 @@ static ss_status find_overshoot(const ss_separation *x, double *largest)
     *largest = 0;
     for (int k = 0; x->pushed && !x->restoring && k < a->problem.nc; k++) {
         ss_contact_value value;
-        SS_TRY(ss_contact_eval(x->s->ctx, x->s->model, &x->c, &a->contacts.c[k], &value));
-        *largest = ss_worse(*largest, a->solution.r[k] > 0 ? value.gap / ss_contact_unit(x->s->model, &a->contacts.c[k]) : 0);
+        SS_TRY(ss_contact_eval(x->s->ctx, x->s->model, &x->c, a->contacts.c[k], &value));
+        *largest = ss_worse(*largest, a->solution.r[k] > 0 ? value.gap / ss_contact_unit(x->s->model, a->contacts.c[k]) : 0);
     }
     return SS_OK;
 }
@@ -190,7 +190,7 @@ static ss_status pose(ss_separation *x, const double *dq0)
     ss_problem *p = &a->problem;
     SS_TRY(ss_assembly_geometry(a, &x->c, &x->near, x->near.n, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
     for (int k = 0; k < p->nc; k++) {
-        p->w[k] = beyond(x, a->value[k].gap, ss_contact_unit(m, &a->contacts.c[k])) - moved_by(x, &p->H, k, dq0);
+        p->w[k] = beyond(x, a->value[k]->gap, ss_contact_unit(m, a->contacts.c[k])) - moved_by(x, &p->H, k, dq0);
     }
     for (int i = 0; i < p->nj; i++) {
         p->c[i] = m->row_motor[i] ? 0 : moved_by(x, &p->G, i, dq0) - beyond(x, a->g[i], m->row_unit[i]);

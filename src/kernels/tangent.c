@@ -110,6 +110,7 @@ void ss_tangent_destroy(ss_tangent *x)
         ss_sparse_ldl_destroy(x->ldl);
         ss_stiff_destroy(x->stiff);
         ss_free(x->ctx, x->touched);
+        ss_free(x->ctx, (void *)x->B.start);
         ss_free(x->ctx, x->B.x);
         ss_free(x->ctx, x->factor);
         ss_free(x->ctx, x);
@@ -277,10 +278,10 @@ static ss_status build_sparse(ss_tangent *x, double a, double b, bool *zero)
 static void build_scale(ss_tangent *x, const ss_blockdiag *M, double *diagonal)
 {
     const ss_blockdiag *B = &x->B;
-    memcpy(B->x, M->x, ss_model_mass_size(x->m) * sizeof(double));
     for (int b = 0; b < B->blocks; b++) {
         int first = B->offset[b], n = B->size[b];
         double *block = B->x + B->start[b];
+        memcpy(block, M->x + M->start[b], (size_t)(n * n) * sizeof *block);
         for (int i = 0; i < n; i++) {
             for (int e = x->S.p[first + i]; e < x->S.p[first + i + 1]; e++) {
                 int j = x->S.i[e] - first;
@@ -349,16 +350,22 @@ static ss_status test_definite(ss_tangent *x, ss_arena *arena, const ss_csr *S, 
 
 /* ---- the whole ------------------------------------------------------------------------------------- */
 
-/* room for B, which a scene without stiff forces never needs */
+/* room for B, which a scene without stiff forces never needs: every block has a place of its own, as M's need not have */
 static ss_status reserve_scale(ss_tangent *x)
 {
-    if (!x->B.x) {
-        x->B = x->m->mass.diagonal;
-        x->B.x = NULL;
-        x->B.factor = NULL;
-        SS_TRY(ss_calloc(x->ctx, ss_model_mass_size(x->m), sizeof(double), &x->B.x));
+    if (!x->B.start) {
+        const ss_blockdiag *M = &x->m->mass.diagonal;
+        int *start, numbers = 0;
+        SS_TRY(ss_calloc(x->ctx, (size_t)M->blocks, sizeof *start, &start));
+        for (int b = 0; b < M->blocks; b++) {
+            start[b] = numbers;
+            numbers += M->size[b] * M->size[b];
+        }
+        x->B = (ss_blockdiag){ .blocks = M->blocks, .n = M->n, .offset = M->offset, .size = M->size, .start = start };
     }
-    return x->factor ? SS_OK : ss_calloc(x->ctx, ss_model_mass_size(x->m), sizeof(double), &x->factor);
+    const size_t numbers = (size_t)ss_blockdiag_numbers(&x->B);
+    SS_TRY(x->B.x ? SS_OK : ss_calloc(x->ctx, numbers, sizeof(double), &x->B.x));
+    return x->factor ? SS_OK : ss_calloc(x->ctx, numbers, sizeof(double), &x->factor);
 }
 
 static ss_status put(ss_tangent *x, ss_arena *arena, ss_assembly *to)

@@ -142,7 +142,7 @@ static void put_restitution(ss_theta *x)
 {
     const ss_assembly *a = x->a;
     for (int k = 0; k < a->problem.nc; k++) {
-        if (ss_contact_has_gap(&a->contacts.c[k])) {
+        if (ss_contact_has_gap(a->contacts.c[k])) {
             const int near = x->active.which[k];
             a->problem.w[a->problem.row[k]] -= ss_theta_restitution(x, near) * x->around->approach[near];
         }
@@ -155,7 +155,7 @@ static ss_status find_turning(const ss_theta *x, int k, const double *v, int row
 {
     const ss_assembly *a = x->a;
     if (ss_theta_was_closed(x, x->active.which[k])) {
-        return ss_contact_acceleration(x->ctx, x->s->model, &x->there, &a->contacts.c[k], &a->value[k], v, rows, rate);
+        return ss_contact_acceleration(x->ctx, x->s->model, &x->there, a->contacts.c[k], a->value[k], v, rows, rate);
     }
     for (int i = 0; i < rows; i++) {
         rate[i] = ss_theta_drive_rate(x, k, i);
@@ -171,7 +171,7 @@ static ss_status put_turning(ss_theta *x, const double *v)
     for (int k = 0; k < a->problem.nc; k++) {
         const int row = a->problem.row[k], rows = a->problem.row[k + 1] - row;
         double rate[3] = { 0, 0, 0 };
-        SS_TRY(ss_contact_has_gap(&a->contacts.c[k]) ? find_turning(x, k, v, rows, rate) : SS_OK);
+        SS_TRY(ss_contact_has_gap(a->contacts.c[k]) ? find_turning(x, k, v, rows, rate) : SS_OK);
         for (int i = 0; i < rows; i++) {
             a->problem.w[row + i] += left * rate[i];
         }

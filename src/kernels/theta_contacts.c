@@ -167,13 +167,13 @@ void ss_theta_forecast(ss_theta *x)
 
 double ss_theta_drive_rate(const ss_theta *x, int k, int row)
 {
-    const ss_contact *c = &x->a->contacts.c[k];
+    const ss_contact *c = x->a->contacts.c[k];
     if (c->id.kind != SS_CONTACT_SHAPES) {
         return 0;
     }
-    const ss_twist_row direction = ss_contact_direction(&x->a->value[k], row);
+    const ss_twist_row direction = ss_contact_direction(x->a->value[k], row);
     ss_spot s[2];
-    ss_contact_spots(&x->there, c, x->a->value[k].point, s);
+    ss_contact_spots(&x->there, c, x->a->value[k]->point, s);
     return ss_spots_drive_rate(&x->there, s, &direction);
 }
 
@@ -192,7 +192,7 @@ static bool is_closed(const ss_theta *x, int k)
     const ss_assembly *a = x->a;
     const int row = a->problem.row[k], near = x->active.which[k];
     const double u = ss_csr_row_dot(&a->problem.H, row, a->solution.v) + a->problem.w[row];
-    const double none = fmax(ss_theta_touch(x, near), x->s->tol * ss_contact_unit(x->s->model, &a->contacts.c[k]));
+    const double none = fmax(ss_theta_touch(x, near), x->s->tol * ss_contact_unit(x->s->model, a->contacts.c[k]));
     const bool returns = rests(x, near) && u < separated(x, k);
     return returns || (x->h * u <= none && a->solution.r[row] > 0);
 }
@@ -201,7 +201,7 @@ static bool is_closed(const ss_theta *x, int k)
 static double held_gap(const ss_theta *x, int k)
 {
     const ss_vicinity *n = x->around;
-    if (!ss_contact_has_gap(&x->a->contacts.c[k])) {
+    if (!ss_contact_has_gap(x->a->contacts.c[k])) {
         return 0;
     }
     const int near = x->active.which[k];

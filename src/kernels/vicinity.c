@@ -43,7 +43,6 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
     if (w) {
         ss_csr_free(ctx, &w->row);
         ss_free(ctx, w->value);
-        ss_free(ctx, w->at);
         ss_free(ctx, w->reach);
         ss_redundancy_destroy(w->redundancy);
         ss_blocked_destroy(w->blocked);
@@ -203,8 +202,7 @@ static double time_to_see(const ss_vicinity *v, const ss_model *m, const ss_conf
 
 static ss_status reserve(ss_vicinity *v, int n)
 {
-    SS_TRY(ss_reserve(v->work->ctx, &v->work->value, &v->work->capacity[6], n, sizeof *v->work->value));
-    SS_TRY(ss_reserve(v->work->ctx, &v->work->at, &v->work->capacity[5], n, sizeof *v->work->at));
+    SS_TRY(ss_reserve(v->work->ctx, &v->work->value, &v->work->capacity[5], n, sizeof *v->work->value));
     double **list[] = { &v->gap, &v->outside, &v->approach, &v->gain, &v->slow };
     for (int i = 0; i < 5; i++) {
         SS_TRY(ss_reserve(v->work->ctx, list[i], &v->work->capacity[i], n, sizeof(double)));
@@ -364,6 +362,7 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
     w->follow.held = NULL;
     v->work->survey.here = here;
     w->survey.finder = s->finder;
+    w->survey.arena = s->arena;
     SS_TRY(ss_body_speeds_find(w->bodies, s, here, velocity, v->rates));
     const double reach = find_reach(v, s->model, h);
     SS_TRY(ss_finder_survey(s->finder, here, reach, w->reach, &v->near));

@@ -109,14 +109,18 @@ ss_status ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_
 {
     struct ss_vicinity_work *w = v->work;
     const int shapes = ss_vicinity_count_shapes(v, n, which);
-    SS_TRY(ss_known_gaps_measure(ss_finder_gaps(w->survey.finder), end, &v->near, shapes, which, w->at));
+    const ss_arena_mark mark = ss_arena_save(w->survey.arena);
+    ss_contact_value *at;
+    SS_TRY(ss_arena_take_raw(w->survey.arena, (size_t)shapes, sizeof *at, &at));
+    SS_TRY(ss_known_gaps_measure(ss_finder_gaps(w->survey.finder), end, &v->near, shapes, which, at));
     *deepest = 0;
     for (int i = 0; i < n; i++) {
         ss_contact_value value;
         const ss_contact *contact = &v->near.c[which[i]];
         SS_TRY(i < shapes ? SS_OK : ss_contact_measure(w->ctx, m, end, contact, &value));
-        *deepest = ss_worse(*deepest, ss_contact_depth(i < shapes ? &w->at[i] : &value) / ss_contact_unit(m, contact));
+        *deepest = ss_worse(*deepest, ss_contact_depth(i < shapes ? &at[i] : &value) / ss_contact_unit(m, contact));
     }
+    ss_arena_release(w->survey.arena, mark);
     return SS_OK;
 }
 

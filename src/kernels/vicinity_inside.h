@@ -20,14 +20,14 @@ typedef struct following {
 typedef struct surveyed {
     const ss_config *here;
     ss_finder *finder;
-    bool bare; /* its contacts of shapes have no tangents */
+    ss_arena *arena; /* of the step */
+    bool bare;       /* its contacts of shapes have no tangents */
 } surveyed;
 
 struct ss_vicinity_work {
     ss_context *ctx;
     surveyed survey;         /* the last one                                               */
     ss_contact_value *value; /* of everything near, there                                  */
-    ss_contact_value *at;    /* of the contacts whose overlap was asked for last           */
     double *reach;           /* of every body: its part of the reach of its pairs          */
     ss_csr row;              /* of one contact that is not of shapes */
     ss_redundancy *redundancy;
@@ -38,7 +38,7 @@ struct ss_vicinity_work {
     following follow;
     ss_body_speeds *bodies;
     double flight;   /* of ss_vicinity_skip_flights; 0: unless set */
-    int capacity[7]; /* of gap, outside, approach, gain, slow, at, value */
+    int capacity[6]; /* of gap, outside, approach, gain, slow, value */
 };
 
 #endif

@@ -217,6 +217,16 @@ static inline void block_times(int n, const double *a, const double *x, double *
     }
 }
 
+int ss_blockdiag_numbers(const ss_blockdiag *M)
+{
+    int most = 0;
+    for (int b = 0; b < M->blocks; b++) {
+        const int end = M->start[b] + M->size[b] * M->size[b];
+        most = end > most ? end : most;
+    }
+    return most;
+}
+
 void ss_blockdiag_times(const ss_blockdiag *M, const double *x, double *y)
 {
     for (int b = 0; b < M->blocks; b++) {
@@ -377,10 +387,9 @@ void ss_block_half_times(int n, const double *L, const double *x, double *y)
 
 static ss_status reserve_factor(ss_context *ctx, ss_block_factor *f, const ss_blockdiag *M)
 {
-    int length = 0, rows = 0, cap = f->blocks_cap;
+    const int length = ss_blockdiag_numbers(M);
+    int rows = 0, cap = f->blocks_cap;
     for (int b = 0; b < M->blocks; b++) {
-        int end = M->start[b] + M->size[b] * M->size[b];
-        length = end > length ? end : length;
         rows += M->size[b];
     }
     SS_TRY(ss_reserve(ctx, &f->size, &cap, M->blocks, sizeof *f->size));

@@ -46,6 +46,7 @@ static inline ss_blockdiag ss_blockdiag_part(const ss_blockdiag *M, int begin, i
     part.start += begin;
     return part;
 }
+int ss_blockdiag_numbers(const ss_blockdiag *M);                               /* so many numbers from x on hold all blocks */
 void ss_blockdiag_times(const ss_blockdiag *M, const double *x, double *y);    /* y = M x            */
 double ss_blockdiag_square(const ss_blockdiag *M, int block, const double *x); /* x . M x of one block */
 ss_status ss_blockdiag_factor(ss_context *ctx, const ss_blockdiag *M,

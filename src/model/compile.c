@@ -413,6 +413,7 @@ static ss_status compile(ss_compiler *x)
     SS_TRY(ss_compile_scale(x));
     SS_TRY(ss_compile_outside(x));
     SS_TRY(ss_compile_massless(x));
+    SS_TRY(ss_mass_share(x->ctx, x->m));
     SS_TRY(ss_mass_factor(x->ctx, x->m));
     SS_TRY(ss_compile_start(x));
     SS_TRY(ss_compile_round_off(x));

@@ -33,11 +33,22 @@ const ss_force_type *const ss_force_types[] = {
 
 /* ---- forces ------------------------------------------------------------------------------------------ */
 
+enum { BODIES = 512 }; /* that one thread takes at a time */
+
 typedef struct bodies_job {
     const ss_model *m;
     const double *v;
     double *k;
 } bodies_job;
+
+/* what gravity does to a body that is none of the user's; k: of its velocities */
+static void put_weight(const ss_model *m, int body, double *k)
+{
+    const double g[3] = { m->gravity.x, m->gravity.y, m->gravity.z };
+    for (int i = 0; i < m->dimension; i++) {
+        k[i] = m->body_mass[body] * g[i];
+    }
+}
 
 /* what gravity and spinning do to a body; no other forces yet */
 static void set_body_forces(const bodies_job *x, int body)
@@ -50,15 +61,29 @@ static void set_body_forces(const bodies_job *x, int body)
     if (size == 0 || ss_model_is_block(m, body)) {
         return;
     }
-    double *gravity = x->k + SS_FORCE_GRAVITY * m->nv + iv, *gyro = x->k + SS_FORCE_GYROSCOPIC * m->nv + iv;
-    const double g[3] = { m->gravity.x, m->gravity.y, m->gravity.z };
-    for (int i = 0; i < m->dimension; i++) {
-        gravity[i] = m->body_mass[body] * g[i];
-    }
+    double *gyro = x->k + SS_FORCE_GYROSCOPIC * m->nv + iv;
+    put_weight(m, body, x->k + SS_FORCE_GRAVITY * m->nv + iv);
     if (m->body_type[body] == SS_BODY_RIGID && m->dimension == 3) {
         ss_vec3 w = ss_v3_from(x->v + iv + 3);
         ss_v3_to(ss_cross(ss_rotate(m->body_inertia[body], w), w), gyro + 3);
     }
+}
+
+static void set_weights(void *data, int begin, int end)
+{
+    const bodies_job *x = data;
+    for (int b = begin; b < end; b++) {
+        const int iv = x->m->body_v[b], size = iv < 0 ? 0 : x->m->mass.diagonal.size[x->m->body_block[b]];
+        if (size > 0) {
+            memset(x->k + iv, 0, (size_t)size * sizeof *x->k);
+            put_weight(x->m, b, x->k + iv);
+        }
+    }
+}
+
+void ss_model_weights(const ss_context *ctx, const ss_model *m, double *k)
+{
+    ss_parallel_for(ctx, m->bodies, BODIES, set_weights, &(bodies_job){ m, NULL, k });
 }
 
 static void set_bodies_forces(void *data, int begin, int end)
@@ -124,8 +149,7 @@ static void add_motor(const ss_model *m, const ss_config *c, const ss_joint *joi
 /* all forces, or those that are not stiff */
 static ss_status add_forces(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, bool stiff_too, double *k)
 {
-    enum { GRAIN = 512 };
-    ss_parallel_for(m->ctx, m->bodies, GRAIN, set_bodies_forces, &(bodies_job){ m, v, k });
+    ss_parallel_for(m->ctx, m->bodies, BODIES, set_bodies_forces, &(bodies_job){ m, v, k });
     for (int b = 0; b < m->bodies; b++) {
         if (ss_model_is_block(m, b) && ss_model_is_dynamic(m, b) && (stiff_too || !ss_block_is_stiff(m, b))) {
             const int iv = m->body_v[b], kind = (int)ss_block_class(m, b);

@@ -3,7 +3,8 @@
  *   particle m 1;  rigid 2D diag(m, m, J);  rigid 3D diag(m 1, I) with I in the body frame;  blocks: callbacks
  *
  * M is block diagonal, one block per dynamic body, and constant except for user blocks that say otherwise,
- * because angular velocities are in the body frame. The constant blocks are written once, by ss_mass_fill. */
+ * because angular velocities are in the body frame. The constant blocks are written once, by ss_mass_fill, and those that are
+ * alike are kept once. */
 #include "model/mass.h"
 #include "base/parallel.h"
 #include "model/blocks.h"
@@ -45,6 +46,69 @@ ss_status ss_mass_fill(ss_context *ctx, const ss_model *m)
     return SS_OK;
 }
 
+/* ---- sharing ---------------------------------------------------------------------------------- */
+
+/* The last blocks that were found to be different from those before them, the oldest one to be replaced. */
+enum { KINDS = 8 };
+typedef struct kinds {
+    int block[KINDS];
+    int count;
+} kinds;
+
+/* a block among them with the same numbers as block b; -1: none */
+static int find_kind(const kinds *known, const ss_blockdiag *M, const int *start, int b)
+{
+    const size_t bytes = (size_t)(M->size[b] * M->size[b]) * sizeof *M->x;
+    for (int k = 0; k < known->count && k < KINDS; k++) {
+        const int other = known->block[k];
+        if (M->size[other] == M->size[b] && memcmp(M->x + start[other], M->x + M->start[b], bytes) == 0) {
+            return other;
+        }
+    }
+    return -1;
+}
+
+/* Every block of numbers that are new moves to the end of those before it. start[]: where blocks are from then on; returned is
+ * how many numbers are left. */
+static int gather_kinds(const ss_blockdiag *M, int *start)
+{
+    kinds known = { .count = 0 };
+    int used = 0;
+    for (int b = 0; b < M->blocks; b++) {
+        const int n = M->size[b] * M->size[b], same = find_kind(&known, M, start, b);
+        if (same < 0) {
+            memmove(M->x + used, M->x + M->start[b], (size_t)n * sizeof *M->x);
+            known.block[known.count++ % KINDS] = b;
+        }
+        start[b] = same < 0 ? used : start[same];
+        used += same < 0 ? n : 0;
+    }
+    return used;
+}
+
+/* Grains of a pile are of a few kinds: what reads their blocks finds them in the cache, and most of a kilobyte for each of them
+ * is saved. */
+ss_status ss_mass_share(ss_context *ctx, ss_model *m)
+{
+    ss_blockdiag *M = &m->mass.diagonal;
+    double *fewer;
+    int *start;
+    if (!m->constant_mass || m->massless.m > 0) {
+        return SS_OK;
+    }
+    SS_TRY(ss_calloc(ctx, (size_t)M->blocks, sizeof *start, &start));
+    const size_t used = (size_t)gather_kinds(M, start);
+    ss_free(ctx, (void *)M->start);
+    M->start = start;
+    SS_TRY(ss_calloc(ctx, used, sizeof *fewer, &fewer));
+    if (used > 0) {
+        memcpy(fewer, M->x, used * sizeof *fewer);
+    }
+    ss_free(ctx, M->x);
+    M->x = fewer;
+    return SS_OK;
+}
+
 /* A mass matrix with zeros on its diagonal has none, and one that varies has others at other places. */
 ss_status ss_mass_factor(ss_context *ctx, ss_model *m)
 {
@@ -66,13 +130,7 @@ static bool varies(const ss_model *m, int body)
     return m->body_type[body] == SS_BODY_BLOCK && !m->body_callbacks[body]->constant_mass;
 }
 
-size_t ss_model_mass_size(const ss_model *m)
-{
-    int last = m->mass.diagonal.blocks - 1;
-    return last < 0
-               ? 0
-               : (size_t)m->mass.diagonal.start[last] + (size_t)m->mass.diagonal.size[last] * (size_t)m->mass.diagonal.size[last];
-}
+size_t ss_model_mass_size(const ss_model *m) { return (size_t)ss_blockdiag_numbers(&m->mass.diagonal); }
 
 ss_status ss_model_mass(ss_context *ctx, const ss_model *m, double t, const double *q, double *x)
 {

@@ -414,7 +414,9 @@ ss_status ss_model_kinetic(ss_context *ctx, const ss_model *m, double t, const d
 ss_status ss_model_potential(ss_context *ctx, const ss_model *m, const ss_config *c, double *energy);
 /* k[class * nv + i], overwritten */
 ss_status ss_model_forces(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *k);
-/* The same without the stiff forces of model/stiff.h. */
+/* k[nv] of gravity, overwritten, where no user block has forces */
+void ss_model_weights(const ss_context *ctx, const ss_model *m, double *k);
+/* The same as ss_model_forces without the stiff forces of model/stiff.h. */
 ss_status ss_model_other_forces(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *k);
 /* May classes besides gravity and the gyroscopic one be other than zero? */
 bool ss_model_has_other_classes(const ss_model *m);

@@ -111,13 +111,21 @@ static void add_rows(digester *to, const ss_csr *R)
     add_numbers(to, entries, R->x);
 }
 
-/* Where the blocks from b on that lie one behind the other in memory end, and the numbers they have. */
+/* Has block b the place of the one before it? */
+static bool is_shared(const ss_blockdiag *M, int b) { return M->start[b] == M->start[b - 1] && M->size[b] == M->size[b - 1]; }
+
+/* Where the blocks from b on end that lie one behind the other in memory, or in the place of the one before, and the numbers they
+ * have. */
 static int end_of_blocks(const ss_blockdiag *M, int b, int *numbers)
 {
-    *numbers = 0;
     const int start = M->start[b];
-    for (; b < M->blocks && M->start[b] == start + *numbers; b++) {
-        *numbers += M->size[b] * M->size[b];
+    *numbers = 0;
+    for (; b < M->blocks; b++) {
+        if (M->start[b] == start + *numbers) {
+            *numbers += M->size[b] * M->size[b];
+        } else if (!is_shared(M, b)) {
+            break;
+        }
     }
     return b;
 }
@@ -126,6 +134,7 @@ static void add_blocks(digester *to, const ss_blockdiag *M)
 {
     add_ints(to, M->blocks, M->offset);
     add_ints(to, M->blocks, M->size);
+    add_ints(to, M->blocks, M->start);
     for (int b = 0, next, numbers; b < M->blocks; b = next) {
         next = end_of_blocks(M, b, &numbers);
         add_numbers(to, numbers, M->x + M->start[b]);

@@ -10,7 +10,8 @@ typedef struct ss_digest {
 } ss_digest;
 
 /* Of all that a certificate depends on besides the candidate and the laws' own numbers: sizes, A, scale, G, H (local form: W), b,
- * c, w, v_old, rows, laws, hosts. Problems with equal numbers have equal digests, wherever their arrays are. */
+ * c, w, v_old, rows, laws, hosts. Problems with equal numbers have equal digests, wherever their arrays are, if the blocks of A
+ * and scale share places in the same way. */
 ss_digest ss_problem_digest(const ss_context *ctx, const ss_problem *p);
 /* Of a candidate, and of what its certificate depends on besides that: the laws' own numbers. */
 ss_digest ss_candidate_digest(const ss_context *ctx, const ss_problem *p, const ss_solution *s);

@@ -1,12 +1,9 @@
 /* account.c - the driver's side of a step report: certify every segment, enter it in the ledger, keep
  * the events. Nothing here reaches the run's totals before the step is accepted. */
-#include "base/parallel.h"
 #include "base/tolerances.h"
 #include "math/worse.h"
 #include "sim/sim.h"
 #include <stdio.h>
-
-enum { GRAIN = 512 }; /* contacts of a range */
 
 static void widen(ss_residual *worst, const ss_residual *r)
 {
@@ -36,139 +33,12 @@ static bool judge(ss_account *a, ss_outcome outcome, bool granted)
     return good;
 }
 
-/* place of the contact in the sorted list, or the one where it would be inserted */
-static int place_of(const ss_reactions *x, const ss_contact_id *id, bool *there)
-{
-    int low = 0, high = x->n;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (ss_contact_id_compare(&x->contact[middle].id, id) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    *there = low < x->n && ss_contact_id_compare(&x->contact[low].id, id) == 0;
-    return low;
-}
-
-/* The same, where contacts are asked about in their order: it is `next`, as a rule. */
-static int next_place(const ss_reactions *x, const ss_contact_id *id, int next, bool *there)
-{
-    *there = next < x->n && ss_contact_id_compare(&x->contact[next].id, id) == 0;
-    const bool last = next == x->n && (next == 0 || ss_contact_id_compare(&x->contact[next - 1].id, id) < 0);
-    return *there || last ? next : place_of(x, id, there);
-}
-
-/* Room for n contacts in all accounts that take turns: without step control there are no halves. */
-static ss_status reserve_contacts(ss_sim *sim, bool whole, int n)
-{
-    ss_contact_set *full = &sim->scratch.touched[whole];
-    for (int i = 0; i < SS_ACCOUNTS; i++) {
-        ss_reactions *x = whole ? &sim->accounts[i].whole : &sim->accounts[i].reactions;
-        if (&sim->accounts[i] != sim->other || sim->control.tol > 0) {
-            SS_TRY(ss_reserve(sim->ctx, &x->contact, &x->cap, n, sizeof *x->contact));
-        }
-    }
-    return ss_contacts_keep(sim->arena, full, n);
-}
-
-static ss_status open_place(ss_account *a, ss_reactions *x, int at)
-{
-    const int n = x->n;
-    const size_t behind = (size_t)(n - at);
-    SS_TRY(reserve_contacts(a->sim, x == &a->whole, n + 1));
-    memmove(x->full->c + at + 1, x->full->c + at, behind * sizeof *x->full->c);
-    memmove(x->contact + at + 1, x->contact + at, behind * sizeof *x->contact);
-    x->contact[at] = (ss_reacted){ .impulse = { 0, 0, 0 } };
-    x->n = x->full->n = n + 1;
-    return SS_OK;
-}
-
-/* its features as they were last */
-static void note_contact(ss_reactions *x, int at, const ss_contact *contact)
-{
-    x->full->c[at] = *contact;
-    x->contact[at].id = contact->id;
-    x->contact[at].bodies[0] = contact->at[0].body;
-    x->contact[at].bodies[1] = contact->at[1].body;
-}
-
 /* What has moved positions alone, added up over the problems of the step. */
 static void add_displacing(ss_account *a, const ss_segment *g)
 {
     for (int i = 0; i < g->problem->nj; i++) {
         a->reactions.displacing[i] += g->solution->lam[i];
     }
-}
-
-static double shown_weight(const ss_segment *g) { return g->stages.shown ? g->to.t - g->from.t : ss_segment_weight(g); }
-
-/* contact k of the segment is the one at this place of the list */
-static void add_contact(ss_reactions *x, int at, const ss_segment *g, int k)
-{
-    const ss_problem *p = g->problem;
-    note_contact(x, at, &g->contacts->c[k]);
-    for (int row = p->row[k]; row < p->row[k + 1]; row++) {
-        x->contact[at].impulse[row - p->row[k]] +=
-            shown_weight(g) * (g->solution->r[row] + (g->parts.r_given ? g->parts.r_given[row] : 0));
-    }
-}
-
-/* The contacts of a segment become the list. */
-typedef struct listing {
-    ss_reactions *x;
-    const ss_segment *g;
-    bool *sorted; /* of every range: do they come in the order of their ids, the one before the range included? */
-} listing;
-
-static void list_range(void *data, int begin, int end)
-{
-    const listing *of = data;
-    const ss_contact *c = of->g->contacts->c;
-    bool sorted = true;
-    for (int k = begin; k < end; k++) {
-        sorted = sorted && (k == 0 || ss_contact_id_compare(&c[k - 1].id, &c[k].id) < 0);
-        of->x->contact[k] = (ss_reacted){ .impulse = { 0, 0, 0 } };
-        add_contact(of->x, k, of->g, k);
-    }
-    of->sorted[begin / GRAIN] = sorted;
-}
-
-/* The first contacts of a step, which has room for them; *done: false if they are not sorted, and the list is left empty. */
-static ss_status list_contacts(ss_account *a, ss_reactions *x, const ss_segment *g, bool *done)
-{
-    const int n = g->contacts->n, ranges = (n + GRAIN - 1) / GRAIN;
-    const ss_arena_mark mark = ss_arena_save(a->sim->arena);
-    listing of = { .x = x, .g = g };
-    SS_TRY(ss_arena_take_raw(a->sim->arena, (size_t)ranges, sizeof *of.sorted, &of.sorted));
-    ss_parallel_for(a->sim->ctx, n, GRAIN, list_range, &of);
-    *done = true;
-    for (int k = 0; k < ranges; k++) {
-        *done = *done && of.sorted[k];
-    }
-    x->n = x->full->n = *done ? n : 0;
-    ss_arena_release(a->sim->arena, mark);
-    return SS_OK;
-}
-
-/* Impulses of a segment, added to those of the step. */
-static ss_status add_impulses(ss_account *a, ss_reactions *x, const ss_segment *g)
-{
-    bool done = !g->contacts;
-    SS_TRY(g->contacts ? reserve_contacts(a->sim, x == &a->whole, g->contacts->n) : SS_OK);
-    SS_TRY(!done && x->n == 0 ? list_contacts(a, x, g, &done) : SS_OK);
-    for (int k = 0, next = 0; !done && k < g->contacts->n; k++) {
-        bool there = false;
-        const int at = next_place(x, &g->contacts->c[k].id, next, &there);
-        SS_TRY(there ? SS_OK : open_place(a, x, at));
-        add_contact(x, at, g, k);
-        next = at + 1;
-    }
-    for (int i = 0; i < g->problem->nj; i++) {
-        x->joint[i] += shown_weight(g) * g->solution->lam[i];
-    }
-    return SS_OK;
 }
 
 /* Does the scheme, with its options, say that its joints drift? Then joints that do not fit are what was asked for. */
@@ -214,7 +84,7 @@ static ss_status certify(ss_account *a, const ss_segment *g)
     widen(&a->info.residual, &r);
     const bool granted = r.contact <= tol && r.momentum <= tol && r.joint <= tol;
     if (!judge(a, g->info->outcome, granted)) {
-        on_remark(&a->report, SS_REMARK_UNSOLVED, g->contacts && r.worst >= 0 ? &g->contacts->c[r.worst] : NULL);
+        on_remark(&a->report, SS_REMARK_UNSOLVED, g->contacts && r.worst >= 0 ? g->contacts->c[r.worst] : NULL);
     }
     return SS_OK;
 }
@@ -256,18 +126,29 @@ static ss_status copy_numbers(ss_arena *arena, size_t n, const double *from, con
     return SS_OK;
 }
 
+/* The same, or the place of the numbers that the step begins with if they are equal: where they are once it is accepted, and
+ * stay as long as the segment is kept. */
+static ss_status copy_start(const ss_account *a, size_t n, const double *from, const double *start, const double *place,
+                            const double **to)
+{
+    const bool same = from && a->sim->control.tol == 0 && !a->last_segment && memcmp(from, start, n * sizeof *from) == 0;
+    *to = place;
+    return same ? SS_OK : copy_numbers(a->sim->trial_arena, n, from, to);
+}
+
 /* for dense output */
 static ss_status keep_segment(ss_account *a, const ss_segment *g)
 {
-    const ss_model *m = a->sim->model;
-    ss_arena *trial_arena = a->sim->trial_arena;
+    const ss_sim *sim = a->sim;
+    const ss_model *m = sim->model;
+    ss_arena *trial_arena = sim->trial_arena;
     size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
     ss_kept_segment *s;
     SS_TRY(ss_arena_take(trial_arena, 1, sizeof *s, &s));
     *s = (ss_kept_segment){ .before = a->last_segment, .t = { g->from.t, g->to.t }, .mean = g->from.state };
-    SS_TRY(copy_numbers(trial_arena, nq, g->from.q, &s->q[0]));
+    SS_TRY(copy_start(a, nq, g->from.q, sim->now.q, sim->next.q, &s->q[0]));
     SS_TRY(copy_numbers(trial_arena, nq, g->to.q, &s->q[1]));
-    SS_TRY(copy_numbers(trial_arena, nv, s->mean ? g->from.state : g->from.v, &s->v[0]));
+    SS_TRY(copy_start(a, nv, s->mean ? g->from.state : g->from.v, sim->now.v, sim->next.v, &s->v[0]));
     SS_TRY(copy_numbers(trial_arena, nv, g->to.v, &s->v[1]));
     SS_TRY(copy_numbers(trial_arena, nv, g->from.a, &s->a[0]));
     SS_TRY(copy_numbers(trial_arena, nv, g->to.a, &s->a[1]));
@@ -313,10 +194,10 @@ static ss_status on_segment(ss_report *self, const ss_segment *g)
     bool shown = g->problem && (g->info || g->stages.shown);
     if (shown && g->to.t > g->from.t) {
         a->info.contacts = g->problem->nc;
-        SS_TRY(add_impulses(a, &a->reactions, g));
+        SS_TRY(ss_reactions_add(a->sim, &a->reactions, g));
     }
     if (g->problem && sim->model->outputs.of_step) {
-        SS_TRY(add_impulses(a, &a->whole, g));
+        SS_TRY(ss_reactions_add(a->sim, &a->whole, g));
     }
     if (shown && g->level == SS_LEVEL_POSITION) {
         add_displacing(a, g);
@@ -446,36 +327,12 @@ ss_status ss_account_create(ss_sim *sim, ss_account *account)
     return ss_calloc(sim->ctx, (size_t)sim->model->nj, sizeof *x->joint, &x->joint);
 }
 
-static void free_reactions(ss_context *ctx, ss_reactions *x)
-{
-    ss_free(ctx, x->contact);
-    ss_free(ctx, x->joint);
-    ss_free(ctx, x->displacing);
-}
-
 void ss_account_destroy(ss_context *ctx, ss_account *account)
 {
-    free_reactions(ctx, &account->reactions);
-    free_reactions(ctx, &account->whole);
+    ss_reactions_free(ctx, &account->reactions);
+    ss_reactions_free(ctx, &account->whole);
     ss_free(ctx, account->output);
     ss_free(ctx, account->events.event);
-}
-
-double ss_account_normal_impulse(const ss_account *account, const ss_contact_id *id)
-{
-    bool there = false;
-    int at = place_of(&account->reactions, id, &there);
-    return there ? account->reactions.contact[at].impulse[0] : 0;
-}
-
-bool ss_account_has_impulses(const ss_account *account)
-{
-    const ss_reactions *x = &account->reactions;
-    bool any = false;
-    for (int i = 0; !any && i < 3 * x->n; i++) {
-        any = x->contact[i / 3].impulse[i % 3] != 0;
-    }
-    return any;
 }
 
 void ss_account_begin(ss_account *account, int64_t number)

@@ -145,7 +145,7 @@ static double lighter_of(const ss_segment *g, int k, const measures *by)
 /* Is contact k struck in this segment? One that persists has an impulse r as large as in the step before. */
 static bool strikes(const ss_account *a, const ss_segment *g, int k, double r)
 {
-    return r > 2 * (g->contacts ? ss_account_normal_impulse(a->sim->last, &g->contacts->c[k].id) : INFINITY);
+    return r > 2 * (g->contacts ? ss_account_normal_impulse(a->sim->last, &g->contacts->c[k]->id) : INFINITY);
 }
 
 /* B_k. An associated law lifts what slips: that is no bounce. */
@@ -156,7 +156,7 @@ static double bounce_of(const ss_segment *g, int k, row_work normal)
         return 0;
     }
     const double before = normal.before - normal.excess, after = normal.after - normal.excess;
-    return 0.5 * fmax(normal.r, 0) * fmax(0, after - fmax(0, -g->contacts->c[k].e * before));
+    return 0.5 * fmax(normal.r, 0) * fmax(0, after - fmax(0, -g->contacts->c[k]->e * before));
 }
 
 static double work_of(row_work w) { return 0.5 * w.r * (w.before + w.turned + w.after); }
@@ -217,7 +217,7 @@ static contribution contribution_of(const ss_account *a, const ss_segment *g, in
 /* a motor of limited force, as opposed to the dry friction of a joint */
 static bool is_motor(const ss_segment *g, int k)
 {
-    return g->problem->law[k] == SS_LAW_BOUNDED && !(g->contacts && ss_contact_is_joint_friction(&g->contacts->c[k]));
+    return g->problem->law[k] == SS_LAW_BOUNDED && !(g->contacts && ss_contact_is_joint_friction(g->contacts->c[k]));
 }
 
 /* Contacts that are looked at. */
@@ -281,7 +281,7 @@ static void add_joints(const ss_account *a, const ss_segment *g, const ss_island
 /* speed that undoes the overlap of contact k at a configuration */
 static ss_status find_owed(const ss_sim *sim, const ss_segment *g, const ss_config *where, int k, double *speed)
 {
-    const ss_contact *c = &g->contacts->c[k];
+    const ss_contact *c = g->contacts->c[k];
     const double most = SS_TOL_PUSH * ss_contact_unit(sim->model, c);
     ss_contact_value value;
     SS_TRY(ss_contact_eval(sim->ctx, sim->model, where, c, &value));
@@ -391,7 +391,7 @@ static void judge(ss_account *a, const ss_segment *g, const tally *t, double *pa
     const int blamed = bounces ? t->worst : t->pusher;
     if (bounces || pushes) {
         audit->beyond = true;
-        a->report.remark(&a->report, SS_REMARK_ENERGY, blamed >= 0 ? &g->contacts->c[blamed] : NULL);
+        a->report.remark(&a->report, SS_REMARK_ENERGY, blamed >= 0 ? g->contacts->c[blamed] : NULL);
     }
 }
 

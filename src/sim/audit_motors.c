@@ -15,7 +15,7 @@ static bool is_driven(const ss_model *m, int body) { return body < m->bodies && 
 /* the joint of contact k if it is such a motor; -1: it is none. Dry friction of a joint has no named work. */
 static int motor_of(const ss_model *m, const ss_segment *g, int k)
 {
-    const ss_contact *c = &g->contacts->c[k];
+    const ss_contact *c = g->contacts->c[k];
     const ss_contact_id *id = &c->id;
     if (id->kind != SS_CONTACT_MOTOR || ss_contact_is_joint_friction(c) || is_driven(m, m->joint[id->a].at[0].body) ||
         is_driven(m, m->joint[id->a].at[1].body)) {

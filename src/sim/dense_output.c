@@ -178,21 +178,26 @@ static void go_straight(const ss_model *m, const corner *a, const corner *b, dou
     ss_model_retract(m, a->q, displacement, s, q);
 }
 
-static void between(const ss_sim *sim, const corner *a, const corner *b, bool straight, double t, double *q, double *v)
+static ss_status between(const ss_sim *sim, const corner *a, const corner *b, bool straight, double t, double *q, double *v)
 {
     const ss_model *m = sim->model;
-    double span = b->t - a->t, s = span > 0 ? (t - a->t) / span : 1, *here = sim->scratch.q;
+    const ss_arena_mark mark = ss_arena_save(sim->arena);
+    double span = b->t - a->t, s = span > 0 ? (t - a->t) / span : 1, *here, *displacement;
+    SS_TRY(ss_arena_take_raw(sim->arena, (size_t)m->nq, sizeof *here, &here));
+    SS_TRY(ss_arena_take_raw(sim->arena, 2 * (size_t)m->nv, sizeof *displacement, &displacement));
     if (s >= 1) {
         memcpy(here, b->q, (size_t)m->nq * sizeof *q);
     } else if (straight) {
-        go_straight(m, a, b, s, sim->scratch.displacement, here);
+        go_straight(m, a, b, s, displacement, here);
     } else {
-        ss_hermite(m, a->q, a->after, b->q, b->before, span, t - a->t, sim->scratch.displacement, here, v);
+        ss_hermite(m, a->q, a->after, b->q, b->before, span, t - a->t, displacement, here, v);
     }
     memcpy(q, here, (size_t)ss_model_nq(m) * sizeof *q);
     for (int i = 0; i < m->nv; i++) {
         v[i] = s >= 1 ? b->before[i] : a->after[i] + s * (b->before[i] - a->after[i]);
     }
+    ss_arena_release(sim->arena, mark);
+    return SS_OK;
 }
 
 static bool is_located(const ss_event *event) { return event->q && event->v_minus && event->v_plus; }
@@ -265,8 +270,7 @@ ss_status ss_sim_at(const ss_sim *sim, double t, double *q, double *v)
         cut_at_segments(a, t, &p);
         cut_at_events(a, t, &p);
     }
-    between(sim, &p.left, &p.right, a->nonsmooth, t, q, v);
-    return SS_OK;
+    return between(sim, &p.left, &p.right, a->nonsmooth, t, q, v);
 }
 
 /* q has no turn counters: no energy depends on them */

@@ -101,6 +101,7 @@ static void adopt(ss_sim *sim, ss_account **slot)
     ss_account *a = *slot;
     *slot = sim->last;
     sim->last = a;
+    ss_account_keep(a);
     a->ledger.integration_error = a->info.potential - sim->audit.sums.potential + a->ledger.gravity + a->ledger.springs -
                                   a->ledger.position_correction - a->ledger.driven_springs;
     ss_audit_accept(sim, a);
@@ -110,15 +111,12 @@ static void adopt(ss_sim *sim, ss_account **slot)
     ss_sim_count(sim);
     a->info.step = sim->summary.steps;
     sim->next_is_previous = true;
-    ss_state_show(sim);
 }
 
 static void accept(ss_sim *sim, double h)
 {
-    ss_state taken = sim->next;
-    taken.t = time_after(sim, h);
-    sim->next = sim->now;
-    sim->now = taken;
+    sim->next.t = time_after(sim, h);
+    ss_state_exchange(sim->model, &sim->now, &sim->next);
     adopt(sim, &sim->pending);
 }
 
@@ -341,10 +339,8 @@ static ss_status find_trial(ss_sim *sim, double h, double until, trial *x, bool 
 /* now -> middle -> next: the first of the two comes to be `now`, the state before it `next`, the other waits in `middle` */
 static void move_on(ss_sim *sim)
 {
-    ss_state start = sim->now;
-    sim->now = sim->middle;
-    sim->middle = sim->next;
-    sim->next = start;
+    ss_state_exchange(sim->model, &sim->now, &sim->middle);
+    ss_state_exchange(sim->model, &sim->middle, &sim->next);
     sim->clock.anchor = sim->now.t;
     sim->clock.whole = 0;
 }

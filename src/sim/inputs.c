@@ -40,8 +40,14 @@ static ss_status make_motors(ss_inputs *x)
     return SS_OK;
 }
 
+/* no body has a motion that an input could change: these lists stay those of the model that was given */
+static bool has_motions(const ss_model *m) { return !m->still; }
+
 static ss_status make_lines(ss_inputs *x)
 {
+    if (!has_motions(x->given)) {
+        return SS_OK;
+    }
     SS_TRY(ss_calloc(x->ctx, (size_t)x->given->bodies, sizeof *x->line, &x->line));
     for (int k = 0; k < 4 * x->given->bodies; k++) {
         if (x->given->body_type[k / 4] == SS_BODY_DRIVEN) {
@@ -67,6 +73,17 @@ static ss_status make_slots(ss_inputs *x)
     return SS_OK;
 }
 
+static ss_status copy_motions(ss_inputs *x)
+{
+    const ss_model *m = x->given;
+    ss_model *own = &x->model;
+    if (!has_motions(m)) {
+        return SS_OK;
+    }
+    SS_TRY(copy_list(x->ctx, m->body_motion, m->bodies, sizeof *m->body_motion, &own->body_motion));
+    return copy_list(x->ctx, m->body_motion_angle, m->bodies, sizeof *m->body_motion_angle, &own->body_motion_angle);
+}
+
 static ss_status build(ss_inputs *x)
 {
     const ss_model *m = x->given;
@@ -75,13 +92,12 @@ static ss_status build(ss_inputs *x)
     own->joint = NULL;
     own->force = NULL;
     own->pair = NULL;
-    own->body_motion = NULL;
-    own->body_motion_angle = NULL;
+    own->body_motion = has_motions(m) ? NULL : m->body_motion;
+    own->body_motion_angle = has_motions(m) ? NULL : m->body_motion_angle;
     SS_TRY(copy_list(x->ctx, m->joint, m->joints, sizeof *m->joint, &own->joint));
     SS_TRY(copy_list(x->ctx, m->force, m->forces, sizeof *m->force, &own->force));
     SS_TRY(copy_list(x->ctx, m->pair, m->materials * m->materials, sizeof *m->pair, &own->pair));
-    SS_TRY(copy_list(x->ctx, m->body_motion, m->bodies, sizeof *m->body_motion, &own->body_motion));
-    SS_TRY(copy_list(x->ctx, m->body_motion_angle, m->bodies, sizeof *m->body_motion_angle, &own->body_motion_angle));
+    SS_TRY(copy_motions(x));
     SS_TRY(ss_calloc(x->ctx, (size_t)(m->forces - m->elements), sizeof *x->functions, &x->functions));
     x->force_cap = m->forces;
     SS_TRY(make_motors(x));
@@ -115,8 +131,8 @@ void ss_inputs_destroy(ss_inputs *x)
                           x->model.joint,
                           x->model.force,
                           x->model.pair,
-                          x->model.body_motion,
-                          x->model.body_motion_angle,
+                          has_motions(x->given) ? x->model.body_motion : NULL,
+                          has_motions(x->given) ? x->model.body_motion_angle : NULL,
                           x };
         for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
             ss_free(x->ctx, owned[k]);
@@ -286,9 +302,12 @@ void ss_inputs_clear(ss_inputs *x)
         memcpy(own->force, m->force, (size_t)m->forces * sizeof *m->force);
     }
     memcpy(own->pair, m->pair, (size_t)(m->materials * m->materials) * sizeof *m->pair);
-    if (m->bodies > 0) {
+    if (has_motions(m)) {
         memcpy(own->body_motion, m->body_motion, (size_t)m->bodies * sizeof *m->body_motion);
         memcpy(own->body_motion_angle, m->body_motion_angle, (size_t)m->bodies * sizeof(ss_expr *));
+    } else {
+        own->body_motion = m->body_motion;
+        own->body_motion_angle = m->body_motion_angle;
     }
 }
 

@@ -32,7 +32,7 @@ typedef struct ss_inputs {
     ss_model model;        /* a copy that shares all lists with it but those that inputs change: joint, force, pair, motions */
     int force_cap;
     ss_expr **motor;               /* joints: the constant that replaces speed or force; NULL: it has no motor */
-    ss_expr *(*line)[4];           /* bodies: position and angle as straight lines; NULL: it is not driven   */
+    ss_expr *(*line)[4];           /* bodies: position and angle as straight lines; NULL: it is not driven; NULL: none is */
     ss_force_functions *functions; /* forces of the scene: as set last; wrench NULL: none has been       */
     int *push;                     /* bodies: the force that is its wrench; -1: none has been set           */
     int *slot;                     /* its place in `list`, for each input there may be; -1: it has not been set  */

@@ -148,7 +148,7 @@ static void enter_contact(const ss_segment *g, int k, const ss_row_motion *x, bo
 {
     ss_ledger *ledger = &b->entry;
     const ss_problem *p = g->problem;
-    const bool rubs = p->law[k] == SS_LAW_ROLLING || (g->contacts && ss_contact_is_joint_friction(&g->contacts->c[k])),
+    const bool rubs = p->law[k] == SS_LAW_ROLLING || (g->contacts && ss_contact_is_joint_friction(g->contacts->c[k])),
                motor = p->law[k] == SS_LAW_BOUNDED && !rubs;
     for (int row = p->row[k]; row < p->row[k + 1]; row++) {
         double r = ss_segment_weight(g) * (g->solution->r[row] + at(g->parts.r_given, row));

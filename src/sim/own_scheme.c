@@ -155,7 +155,7 @@ static ss_status pose(ss_step *x, double t, const double *q, double reach, ss_fr
     ss_assembly_recall(x->a, &x->s->now->cache, SS_LEVEL_VELOCITY);
     SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof *x->gap, &x->gap));
     for (int k = 0; k < n; k++) {
-        x->gap[k] = x->a->value[k].gap;
+        x->gap[k] = x->a->value[k]->gap;
     }
     x->posed = true;
     return SS_OK;
@@ -183,7 +183,7 @@ ss_status ss_step_close_gaps(ss_step *x)
 {
     SS_TRY(check_done(x, x->posed, "posed (ss_step_pose)"));
     for (int k = 0; k < x->a->problem.nc; k++) {
-        if (ss_contact_has_gap(&x->a->contacts.c[k])) {
+        if (ss_contact_has_gap(x->a->contacts.c[k])) {
             const int row = x->a->problem.row[k];
             x->a->w_stabilise[row] += x->gap[k] / x->h;
             x->a->problem.w[row] += x->gap[k] / x->h;

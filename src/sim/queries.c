@@ -3,8 +3,8 @@
 #include "sim/sim.h"
 
 double ss_sim_time(const ss_sim *sim) { return sim->now.t; }
-const double *ss_sim_q(const ss_sim *sim) { return sim->shown->q; }
-const double *ss_sim_v(const ss_sim *sim) { return sim->shown->v; }
+const double *ss_sim_q(const ss_sim *sim) { return sim->now.q; }
+const double *ss_sim_v(const ss_sim *sim) { return sim->now.v; }
 const ss_model *ss_sim_model(const ss_sim *sim) { return sim->inputs->given; }
 const char *ss_sim_scheme(const ss_sim *sim) { return sim->scheme->info.name; }
 const char *ss_sim_solver(const ss_sim *sim) { return sim->asked.solver; }

@@ -261,8 +261,6 @@ static ss_status make_memory(ss_sim *sim)
     SS_TRY(ss_calloc(ctx, (size_t)(3 * m->nj), sizeof(double), &sim->scratch.joint));
     SS_TRY(ss_state_create(sim, &sim->now));
     SS_TRY(ss_state_create(sim, &sim->next));
-    SS_TRY(ss_calloc(ctx, 2 * (size_t)m->nv, sizeof(double), &sim->scratch.displacement));
-    SS_TRY(ss_calloc(ctx, (size_t)m->nq, sizeof(double), &sim->scratch.q));
     SS_TRY(ss_control_create(sim));
     SS_TRY(ss_audit_create(sim));
     SS_TRY(ss_redundancy_create(ctx, m, &sim->loops));
@@ -270,8 +268,6 @@ static ss_status make_memory(ss_sim *sim)
     memcpy(sim->now.q, m->q0, (size_t)m->nq * sizeof(double));
     memcpy(sim->now.v, m->v0, (size_t)m->nv * sizeof(double));
     SS_TRY(ss_calloc(ctx, 1, sizeof *sim->shown, &sim->shown));
-    SS_TRY(ss_calloc(ctx, (size_t)m->nq, sizeof(double), &sim->shown->q));
-    SS_TRY(ss_calloc(ctx, (size_t)m->nv, sizeof(double), &sim->shown->v));
     sim->last = &sim->accounts[0];
     sim->pending = &sim->accounts[1];
     sim->other = &sim->accounts[2];
@@ -306,7 +302,6 @@ ss_status ss_sim_describe(ss_sim *sim)
 {
     ss_account *described = sim->pending;
     ss_step_info *info = &described->info;
-    ss_state_show(sim);
     ss_account_begin(described, sim->summary.steps);
     info->step = sim->summary.steps;
     info->t = sim->now.t;
@@ -405,8 +400,6 @@ static void free_shown(ss_context *ctx, ss_shown *shown)
         ss_contact_table_free(ctx, &shown->last);
         ss_contact_table_free(ctx, &shown->near);
         ss_csr_free(ctx, &shown->G);
-        ss_free(ctx, shown->q);
-        ss_free(ctx, shown->v);
         ss_free(ctx, shown);
     }
 }
@@ -431,8 +424,7 @@ void ss_sim_destroy(ss_sim *sim)
     ss_state_destroy(ctx, &sim->next);
     ss_state_destroy(ctx, &sim->middle);
     free_shown(ctx, sim->shown);
-    ss_free(ctx, sim->scratch.displacement);
-    ss_free(ctx, sim->scratch.q);
+    ss_free(ctx, sim->scratch.accepted);
     ss_free(ctx, sim->scratch.joint);
     ss_csr_free(ctx, &sim->scratch.G);
     ss_contacts_free(ctx, &sim->scratch.overlap);

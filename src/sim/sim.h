@@ -47,7 +47,8 @@ static inline ss_contact ss_reacted_who(const ss_reacted *r) { return (ss_contac
 
 /* Impulses of contacts and joints, added up over the segments of a step. */
 typedef struct ss_reactions {
-    int n, cap;
+    int n;
+    int cap;              /* of `contact`; 0: it lies in the arena of the step, or in `accepted` (ss_sim_scratch) */
     ss_reacted *contact;  /* sorted by id                                 */
     ss_contact_set *full; /* of the step under way: the same contacts with all that evaluates them; shared by all accounts */
     double *joint;        /* nj                                           */
@@ -140,10 +141,10 @@ typedef struct ss_asked {
 typedef struct ss_sim_scratch {
     ss_contact_set overlap;    /* contacts at the end of a step */
     ss_contact_set touched[2]; /* those of the pending account: `reactions`, `whole`; in the arena of the step */
+    ss_reacted *accepted;      /* without step control: the list of the last step */
+    int accepted_cap;
     ss_csr G;
-    double *joint;        /* 3 nj              */
-    double *displacement; /* 2 nv: of ss_sim_at */
-    double *q;            /* nq: of ss_sim_at   */
+    double *joint; /* 3 nj              */
 } ss_sim_scratch;
 
 /* t = anchor + whole * step while steps are whole: no rounding piles up. */
@@ -161,7 +162,6 @@ typedef struct ss_contact_table {
 
 /* What the user reads, at places that stay the same. */
 typedef struct ss_shown {
-    double *q, *v;               /* nq, nv: copies of those of `now`                    */
     ss_contact_set found;        /* by ss_sim_gaps                                      */
     ss_contact_table last, near; /* of ss_sim_contacts, of ss_sim_gaps                  */
     ss_csr G;                    /* scratch of ss_sim_joint_jacobian                    */
@@ -240,6 +240,11 @@ void ss_sim_forget_scheme(ss_sim *sim);
 ss_status ss_account_create(ss_sim *sim, ss_account *account);
 void ss_account_destroy(ss_context *ctx, ss_account *account);
 void ss_account_begin(ss_account *account, int64_t number);
+/* reactions.c: impulses of a segment, added to those of the step */
+ss_status ss_reactions_add(ss_sim *sim, ss_reactions *x, const ss_segment *segment);
+/* The account is that of the last step from now on: its contacts move out of the arena. */
+void ss_account_keep(ss_account *account);
+void ss_reactions_free(ss_context *ctx, ss_reactions *x);
 /* A remark on the step; about: a contact or joints, "": nothing */
 void ss_account_remark(ss_account *account, ss_remark kind, const char *about);
 /* normal impulse of a contact over the step; 0: the step did not have it */
@@ -371,8 +376,8 @@ ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
 ss_status ss_state_create(const ss_sim *sim, ss_state *state);
 void ss_state_destroy(ss_context *ctx, ss_state *state);
 ss_status ss_state_copy(const ss_sim *sim, const ss_state *from, ss_state *to);
-/* `now` has changed: what the user reads follows. */
-void ss_state_show(ss_sim *sim);
+/* Two states change places, but q and v of each keep theirs in memory: programs read those of `now`. */
+void ss_state_exchange(const ss_model *m, ss_state *a, ss_state *b);
 /* A step is over: its arena is emptied, and what the pending account had there is gone. */
 void ss_state_empty_arena(ss_sim *sim);
 

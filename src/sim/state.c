@@ -29,10 +29,26 @@ ss_status ss_state_copy(const ss_sim *sim, const ss_state *from, ss_state *to)
     return ss_contact_cache_copy(sim->ctx, &from->cache, &to->cache);
 }
 
-void ss_state_show(ss_sim *sim)
+static void exchange_numbers(int n, double *x, double *y)
 {
-    memcpy(sim->shown->q, sim->now.q, (size_t)sim->model->nq * sizeof(double));
-    memcpy(sim->shown->v, sim->now.v, (size_t)sim->model->nv * sizeof(double));
+    for (int i = 0; i < n; i++) {
+        const double kept = x[i];
+        x[i] = y[i];
+        y[i] = kept;
+    }
+}
+
+void ss_state_exchange(const ss_model *m, ss_state *a, ss_state *b)
+{
+    const ss_state first = *a, second = *b;
+    exchange_numbers(m->nq, first.q, second.q);
+    exchange_numbers(m->nv, first.v, second.v);
+    *a = second;
+    *b = first;
+    a->q = first.q;
+    a->v = first.v;
+    b->q = second.q;
+    b->v = second.v;
 }
 
 void ss_state_empty_arena(ss_sim *sim)

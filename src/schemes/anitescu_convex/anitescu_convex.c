@@ -206,7 +206,7 @@ static ss_status test_pointed(convex_work *w, double h)
     a->problem.v_old = NULL;
     SS_TRY(ss_solver_solve(e->s->solver, &a->problem, &a->solution, &a->info));
     if (a->info.outcome == SS_INFEASIBLE) {
-        const ss_contact *blamed = a->info.residual.worst >= 0 ? &a->contacts.c[a->info.residual.worst] : NULL;
+        const ss_contact *blamed = a->info.residual.worst >= 0 ? a->contacts.c[a->info.residual.worst] : NULL;
         e->s->report->remark(e->s->report, SS_REMARK_NOT_POINTED, blamed);
     }
     return SS_OK;

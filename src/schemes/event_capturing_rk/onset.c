@@ -57,7 +57,7 @@ static double still(const ss_onset *x, int k)
 }
 
 /* Contact i of the problem of accelerations, and the contact of the survey that it is, or is a moment of. */
-static const ss_contact *posed(const ss_onset *x, int i) { return &x->modes->a->contacts.c[i]; }
+static const ss_contact *posed(const ss_onset *x, int i) { return x->modes->a->contacts.c[i]; }
 
 static int near_of(const ss_onset *x, int i)
 {
@@ -203,7 +203,7 @@ static void put_slip(const ss_onset *x, int i, ss_closed_contact *closed)
     closed->speed = x->choice.slides[i] ? size : 0;
     closed->gain = x->choice.slides[i] ? 0 : size;
     if (tangents == 2 && size > 0) {
-        const ss_vec3 *tangent = modes->a->value[i].tangent;
+        const ss_vec3 *tangent = modes->a->value[i]->tangent;
         closed->along = ss_add(ss_scale(u[0] / size, tangent[0]), ss_scale(u[1] / size, tangent[1]));
     }
 }
@@ -306,7 +306,7 @@ static ss_status acceleration_of(ss_onset *x, int k, double *out)
     ss_assembly *a = x->touching;
     double rate;
     SS_TRY(ss_assembly_geometry(a, &x->here, &x->around->near, 1, &k, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
-    SS_TRY(ss_contact_acceleration(x->s->ctx, x->s->model, &x->here, ss_onset_contact(x, k), &a->value[0], x->v, 1, &rate));
+    SS_TRY(ss_contact_acceleration(x->s->ctx, x->s->model, &x->here, ss_onset_contact(x, k), a->value[0], x->v, 1, &rate));
     *out = rate + ss_csr_row_dot(&a->problem.H, 0, x->modes->a->solution.v);
     return SS_OK;
 }

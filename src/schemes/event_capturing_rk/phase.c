@@ -110,7 +110,7 @@ static void find_direction(ss_phase *p, int k, const double *v)
             speed += fabs(problem->H.x[j] * v[problem->H.i[j]]);
         }
     }
-    double begins[2] = { ss_dot(closed->along, p->at->value[k].tangent[0]), ss_dot(closed->along, p->at->value[k].tangent[1]) };
+    double begins[2] = { ss_dot(closed->along, p->at->value[k]->tangent[0]), ss_dot(closed->along, p->at->value[k]->tangent[1]) };
     s[2] = size = hypot(s[0], s[1]);
     if (!(size > SS_TOL_NO_SPEED * speed) || has_ended(closed, s[0] * begins[0] + s[1] * begins[1], size)) {
         s[0] = begins[0];
@@ -129,7 +129,7 @@ static ss_status put_rates(ss_phase *p, int k, const double *v)
     const ss_closed_contact *closed = &p->closed[k];
     int first = problem->row[k], rows = problem->row[k + 1] - first;
     double *rate = p->point.rate + p->model->nj + first;
-    SS_TRY(ss_contact_acceleration(p->ctx, p->model, &p->point.c, &closed->contact, &p->at->value[k], v, rows, rate));
+    SS_TRY(ss_contact_acceleration(p->ctx, p->model, &p->point.c, &closed->contact, p->at->value[k], v, rows, rate));
     for (int i = 0; i < rows; i++) {
         rate[i] = closed->own[i] ? -rate[i] : 0;
     }
@@ -320,7 +320,7 @@ static double position_errors(ss_phase *p)
     }
     for (int k = 0; k < p->n; k++) {
         bool fixed = p->closed[k].own[0] && ss_contact_has_gap(&p->closed[k].contact);
-        double lacks = fixed ? p->closed[k].keep - a->value[k].gap : 0;
+        double lacks = fixed ? p->closed[k].keep - a->value[k]->gap : 0;
         x[m->nj + a->problem.row[k]] = lacks;
         off = ss_worse(off, fabs(lacks) / ss_contact_unit(m, &p->closed[k].contact));
     }

@@ -157,7 +157,7 @@ static double slip_along(const ss_attempt *attempt, int i)
     double sum = 0;
     for (int k = 0; k < tangents; k++) {
         double u = ss_csr_row_dot(&p->H, first + k, attempt->v_end) + at->w_drive[first + k];
-        sum += u * (tangents == 2 ? ss_dot(closed->along, at->value[i].tangent[k]) : closed->sign);
+        sum += u * (tangents == 2 ? ss_dot(closed->along, at->value[i]->tangent[k]) : closed->sign);
     }
     return sum;
 }
@@ -174,7 +174,7 @@ static ss_status raw_value(const watch_list *list, const watch *w, ss_attempt *a
     case PIVOT:
         return ss_phase_pivot(attempt->phase, attempt->s->arena, w->of, out);
     case FACE:
-        *out = -attempt->phase->at->value[w->of].outside;
+        *out = -attempt->phase->at->value[w->of]->outside;
         return SS_OK;
     case RELEASE_OF_ANY:
         SS_TRY(ss_attempt_judge(attempt));

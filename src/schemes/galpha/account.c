@@ -46,7 +46,7 @@ static bool has_struck(const galpha *x)
     const ss_assembly *a = x->velocity;
     bool struck = false;
     for (int k = 0; k < a->problem.nc; k++) {
-        if (ss_contact_has_gap(&a->contacts.c[k])) { /* moments stand behind the active contacts */
+        if (ss_contact_has_gap(a->contacts.c[k])) { /* moments stand behind the active contacts */
             const int near = x->active.which[k];
             struck = struck || (a->solution.r[a->problem.row[k]] > 0 && -x->start.u[near] > x->around->slow[near]);
         }
@@ -124,7 +124,7 @@ static ss_status pose_from_positions(galpha *x, const galpha_unknowns *z)
     }
     for (int k = 0; k < p->nc; k++) {
         a->solution.r[k] = force * z->nu[x->gapped.which[k]];
-        a->solution.u[k] = per_way * a->value[k].gap;
+        a->solution.u[k] = per_way * a->value[k]->gap;
         p->w[k] = a->solution.u[k] - ss_csr_row_dot(&p->H, k, z->v);
     }
     ss_assembly_momentum(a, z->v, NULL);
@@ -173,7 +173,7 @@ static void remark_gain(galpha *x, const galpha_unknowns *z, const double *react
         energy += 0.5 * z->v[i] * x->scratch[i];
     }
     if (!(work <= SS_TOL_BOUNCE * energy)) {
-        x->s->report->remark(x->s->report, SS_REMARK_ENERGY, x->gapped.n > 0 ? &x->position->contacts.c[0] : NULL);
+        x->s->report->remark(x->s->report, SS_REMARK_ENERGY, x->gapped.n > 0 ? x->position->contacts.c[0] : NULL);
     }
 }
 

@@ -250,7 +250,7 @@ static ss_status accept(galpha *x)
     const ss_model *m = x->s->model;
     SS_TRY(galpha_report(x));
     if (x->newton.wedged) {
-        x->s->report->remark(x->s->report, SS_REMARK_OVERLAP, x->gapped.n > 0 ? &x->position->contacts.c[0] : NULL);
+        x->s->report->remark(x->s->report, SS_REMARK_OVERLAP, x->gapped.n > 0 ? x->position->contacts.c[0] : NULL);
     }
     memcpy(x->start.q, x->end.q, (size_t)m->nq * sizeof(double));
     memcpy(x->start.v, galpha_unknowns_in(x, x->point).v, (size_t)m->nv * sizeof(double));

@@ -58,7 +58,7 @@ static void add_row(const galpha *x, int row, double s, double *out)
 int galpha_slot(const galpha *x, int k)
 {
     const ss_assembly *a = x->velocity;
-    const int kind = a->contacts.c[k].id.kind;
+    const int kind = a->contacts.c[k]->id.kind;
     if (k < x->active.n) {
         return GALPHA_ROWS * x->active.which[k];
     }
@@ -101,7 +101,7 @@ ss_status galpha_pose_position(galpha *x, const galpha_unknowns *z, const double
     }
     find_displacing(x, z, p->b);
     for (int k = 0; k < p->nc; k++) {
-        p->w[k] = beyond(x, a->value[k].gap, ss_contact_unit(m, &a->contacts.c[k])) - ss_csr_row_dot(&p->H, k, moved);
+        p->w[k] = beyond(x, a->value[k]->gap, ss_contact_unit(m, a->contacts.c[k])) - ss_csr_row_dot(&p->H, k, moved);
     }
     for (int i = 0; i < p->nj; i++) {
         const bool free = m->row_motor[i] || (a->redundant && a->redundant[i]);
@@ -153,8 +153,8 @@ static void let_open_through(galpha *x)
 {
     ss_assembly *a = x->position;
     for (int k = 0; k < a->problem.nc; k++) {
-        const double unit = ss_contact_unit(x->s->model, &a->contacts.c[k]);
-        if (a->value[k].gap > x->newton.position_tol * unit) {
+        const double unit = ss_contact_unit(x->s->model, a->contacts.c[k]);
+        if (a->value[k]->gap > x->newton.position_tol * unit) {
             a->problem.w[k] = fmax(a->problem.w[k], unit);
         }
     }
@@ -224,9 +224,9 @@ static void put_restitution(galpha *x)
 {
     const ss_assembly *a = x->velocity;
     for (int k = 0; k < a->problem.nc; k++) {
-        if (ss_contact_has_gap(&a->contacts.c[k])) {
+        if (ss_contact_has_gap(a->contacts.c[k])) {
             const int row = a->problem.row[k];
-            a->problem.w[row] = a->w_drive[row] + a->contacts.c[k].e * velocity_before(x, k);
+            a->problem.w[row] = a->w_drive[row] + a->contacts.c[k]->e * velocity_before(x, k);
         }
     }
 }

@@ -110,7 +110,7 @@ static ss_status contact_stiffness(galpha *x, const ss_assembly *a, const double
     SS_TRY(ss_pattern_clear(x->ctx, m, &x->of.pattern, K));
     for (int k = 0; k < a->problem.nc; k++) {
         const int rows = a->problem.row[k + 1] - a->problem.row[k];
-        SS_TRY(ss_contact_stiffness(x->ctx, m, &x->end.at, &a->contacts.c[k], &a->value[k], rows, r + 3 * k, &x->of.pattern, K));
+        SS_TRY(ss_contact_stiffness(x->ctx, m, &x->end.at, a->contacts.c[k], a->value[k], rows, r + 3 * k, &x->of.pattern, K));
     }
     return SS_OK;
 }
@@ -146,8 +146,8 @@ static ss_status find_velocity_derivatives(builder *b)
     ss_csr_reset(&b->of->contact_rates, m->nv);
     for (int k = 0; k < v->problem.nc; k++) {
         const int rows = v->problem.row[k + 1] - v->problem.row[k];
-        SS_TRY(ss_contact_gradient(x->ctx, x->s->arena, m, c, &v->contacts.c[k], &v->value[k], rows, b->z->v,
-                                   &b->of->contact_rates));
+        SS_TRY(
+            ss_contact_gradient(x->ctx, x->s->arena, m, c, v->contacts.c[k], v->value[k], rows, b->z->v, &b->of->contact_rates));
     }
     return ss_csr_transpose(x->ctx, &v->problem.H, &b->of->contacts);
 }
@@ -319,7 +319,7 @@ static ss_status gap_rows(builder *b)
 {
     const ss_assembly *a = b->x->position;
     for (int k = 0; k < a->problem.nc; k++) {
-        const double nu = b->z->nu[b->x->gapped.which[k]], gap = a->value[k].gap;
+        const double nu = b->z->nu[b->x->gapped.which[k]], gap = a->value[k]->gap;
         if (b->d_N[k] * nu - gap >= 0) {
             SS_TRY(add_moved(b, &a->problem.H, k, 1));
             SS_TRY(put(b, b->at.nu + k, -SLACK * b->d_N[k]));

@@ -41,7 +41,7 @@ static void recall_contacts(galpha *x, galpha_unknowns *z, bool *news)
         for (int row = v->row[k]; row < v->row[k + 1]; row++) {
             z->r[galpha_slot(x, k) + row - v->row[k]] = longer * x->velocity->solution.r[row];
         }
-        *news = *news || !ss_contact_cache_find(&x->found, SS_LEVEL_VELOCITY, &x->velocity->contacts.c[k].id);
+        *news = *news || !ss_contact_cache_find(&x->found, SS_LEVEL_VELOCITY, &x->velocity->contacts.c[k]->id);
     }
 }
 

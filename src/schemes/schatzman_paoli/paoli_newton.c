@@ -82,13 +82,13 @@ static ss_status put_contact(paoli *x, int k, const double *w0)
 {
     ss_assembly *a = x->a;
     ss_problem *p = &a->problem;
-    const ss_contact *c = &a->contacts.c[k];
+    const ss_contact *c = a->contacts.c[k];
     const bool motor = c->id.kind == SS_CONTACT_MOTOR, free = !ss_contact_has_gap(c);
     const int near = x->gaps.active.which[ss_contact_is_moment(c) ? p->host[k] : k];
     const ss_config *at = motor ? &x->start.here : ss_reflection_rows_at(&x->gaps, near);
     int row = p->row[k], rows;
-    SS_TRY(ss_contact_eval(x->ctx, x->s->model, at, c, &a->value[k]));
-    SS_TRY(ss_contact_rows(x->ctx, x->s->model, at, c, &a->value[k], true, &p->H, a->w_drive + row, &rows));
+    SS_TRY(ss_contact_eval(x->ctx, x->s->model, at, c, ss_assembly_value(a, k)));
+    SS_TRY(ss_contact_rows(x->ctx, x->s->model, at, c, a->value[k], true, &p->H, a->w_drive + row, &rows));
     memcpy(p->w + row, a->w_drive + row, (size_t)rows * sizeof(double));
     if (!free) {
         p->w[row] = ss_reflection_offset(&x->gaps, near, &p->H, row, a->w_drive[row], w0, 0.5 * x->start.position_tol);

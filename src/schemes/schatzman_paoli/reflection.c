@@ -331,7 +331,7 @@ bool ss_reflection_let_go(ss_reflection *x, const ss_assembly *a, const double *
     bool any = false;
     for (int i = 0, j = 0; i < x->active.n && j < p->nc; i++) {
         const int k = x->active.which[i];
-        if (ss_contact_id_compare(&a->contacts.c[j].id, &x->around->near.c[k].id) == 0) {
+        if (ss_contact_id_compare(&a->contacts.c[j]->id, &x->around->near.c[k].id) == 0) {
             bool pulls = x->second[k] && a->solution.r[p->row[j]] + given[p->row[j]] < 0;
             x->second[k] = x->second[k] && !pulls;
             any = any || pulls;
@@ -398,7 +398,7 @@ double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_
         const int k = x->active.which[i];
         const ss_contact *c = &x->around->near.c[k];
         /* contacts that joined after the problem was posed are not in it */
-        bool posed = j < p->nc && ss_contact_id_compare(&a->contacts.c[j].id, &c->id) == 0;
+        bool posed = j < p->nc && ss_contact_id_compare(&a->contacts.c[j]->id, &c->id) == 0;
         bool pressed = posed && a->solution.r[p->row[j]] > 0;
         j += posed;
         if (c->id.kind != SS_CONTACT_MOTOR) {
@@ -432,8 +432,8 @@ ss_status ss_reflection_mean_slip(const ss_reflection *x, ss_assembly *a, int k,
                  after = (there - 0.5) * x->substep.h;
     double rate[3] = { 0, 0, 0 };
     SS_TRY(rows == 1 ? SS_OK
-                     : ss_contact_acceleration(x->s->ctx, x->s->model, ss_reflection_rows_at(x, near), &a->contacts.c[k],
-                                               &a->value[k], w0, rows, rate));
+                     : ss_contact_acceleration(x->s->ctx, x->s->model, ss_reflection_rows_at(x, near), a->contacts.c[k],
+                                               a->value[k], w0, rows, rate));
     for (int i = 1; i < rows; i++) {
         a->problem.w[row + i] -= after * rate[i];
     }

@@ -260,8 +260,9 @@ static ss_status find_velocity(paoli *x, double acted)
     SS_TRY(ss_reflection_carrying(&x->gaps, x->a, &which, &n));
     ss_config_set(x->s->model, x->start.t, x->start.q, &x->end.at);
     ss_config_drive(x->s->model, x->start.t, x->start.t, &x->end.at);
+    const ss_contact_set contacts = ss_assembly_set(x->a);
     const ss_half_step half = { .end = &x->end.at,
-                                .contacts = &x->a->contacts,
+                                .contacts = &contacts,
                                 .which = which,
                                 .n = n,
                                 .friction = ss_cone_coulomb(x->s, x->p->cone),

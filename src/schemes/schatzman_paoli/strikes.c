@@ -40,7 +40,7 @@ static strike strike_of(const ss_reflection *x, const ss_assembly *a, int k)
     const ss_problem *p = &a->problem;
     const int row = p->row[k];
     const double last = ss_csr_row_dot(&p->H, row, x->past.w), earlier = ss_csr_row_dot(&p->H, row, x->past.before);
-    strike s = { .contact = &a->contacts.c[k], .r = a->solution.r[row], .speed = fmin(last, earlier) };
+    strike s = { .contact = a->contacts.c[k], .r = a->solution.r[row], .speed = fmin(last, earlier) };
     s.v = earlier < last ? x->past.before : x->past.w;
     s.approach = -(s.speed + a->w_drive[row]);
     s.least = SS_TOL_BOUNCE * ss_reflection_energy(x, s.contact, s.v, a->solution.v);
@@ -101,7 +101,7 @@ static bool is_joined(const ss_reflection *x, const ss_assembly *a, const strike
 {
     bool any = false;
     for (int k = 0; s->ends && !any && k < a->problem.nc; k++) {
-        const ss_contact *c = &a->contacts.c[k];
+        const ss_contact *c = a->contacts.c[k];
         if (ss_contact_has_gap(c) && a->solution.r[a->problem.row[k]] > 0 && ss_contacts_share_body(x->s->model, s->contact, c)) {
             const strike other = strike_of(x, a, k);
             any = !other.ends && counts(&other, other.approach);
@@ -138,7 +138,7 @@ static ss_status look_at_push(ss_reflection *x, const ss_assembly *a, int k, con
 /* Contacts that may make energy: pressed ones that bounce or whirl. */
 static bool is_suspect(const ss_assembly *a, int k, bool whirls)
 {
-    const ss_contact *c = &a->contacts.c[k];
+    const ss_contact *c = a->contacts.c[k];
     return ss_contact_has_gap(c) && a->solution.r[a->problem.row[k]] > 0 && (c->e > 0 || whirls);
 }
 
@@ -146,7 +146,7 @@ ss_status ss_strikes_look(ss_reflection *x, const ss_assembly *a, const ss_confi
 {
     *out = (ss_strikes){ 0 };
     for (int k = 0; !out->makes_energy && k < a->problem.nc; k++) {
-        const ss_contact *c = &a->contacts.c[k];
+        const ss_contact *c = a->contacts.c[k];
         out->whirls = is_whirling(x, a, c);
         if (is_suspect(a, k, out->whirls)) {
             const strike s = strike_of(x, a, k);

@@ -65,7 +65,7 @@ static double held_gap(const ss_trap *x, int k)
 {
     const ss_vicinity *n = x->around;
     const int near = ss_trap_near(x, k);
-    const ss_contact *c = &x->a->contacts.c[k];
+    const ss_contact *c = x->a->contacts.c[k];
     const bool presses = ss_contact_has_gap(c) && !x->solved.leaves[k] && ss_trap_presses(x, k);
     return presses ? fmax(n->gap[near], 0) + x->end.length * fabs(n->approach[near]) +
                          ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, c)

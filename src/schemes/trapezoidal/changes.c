@@ -47,7 +47,7 @@ static double gain_of(const ss_trap *x, int k)
 {
     const ss_model *m = x->s->model;
     const int near = ss_trap_near(x, k);
-    return x->around->gain[near] / ss_contact_unit(m, &x->around->near.c[near]) * ss_contact_unit(m, &x->a->contacts.c[k]);
+    return x->around->gain[near] / ss_contact_unit(m, &x->around->near.c[near]) * ss_contact_unit(m, x->a->contacts.c[k]);
 }
 
 /* speed of contact k of the problem that is nothing but round-off and tolerance */
@@ -102,7 +102,7 @@ static ss_trap_mode expected(const ss_trap *x, int k)
 
 static ss_status report_mode(ss_trap *x, int k, ss_event_kind kind)
 {
-    const ss_contact *c = &x->a->contacts.c[k];
+    const ss_contact *c = x->a->contacts.c[k];
     char name[128];
     ss_contact_name(x->s->model, c, name, sizeof name);
     const ss_event event = {

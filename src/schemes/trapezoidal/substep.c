@@ -190,7 +190,7 @@ double ss_trap_bound(const ss_trap *x, int k)
 
 const double *ss_trap_remembered(const ss_trap *x, int k)
 {
-    return ss_contact_cache_numbers(&x->s->next->cache, &x->a->contacts.c[k].id);
+    return ss_contact_cache_numbers(&x->s->next->cache, &x->a->contacts.c[k]->id);
 }
 
 /* Did it press when the substep before ended? */
@@ -241,7 +241,7 @@ static void average(ss_trap *x, int row)
 static void put_normal(ss_trap *x, int k)
 {
     ss_problem *p = &x->a->problem;
-    const ss_contact *c = &x->a->contacts.c[k];
+    const ss_contact *c = x->a->contacts.c[k];
     const double approach = x->around->approach[x->active.which[k]];
     const bool pressed = has_pressed(x, c);
     x->solved.leaves[k] = x->p->detect == SS_TRAP_ON && !pressed && ss_trap_moves(x, c, -approach);
@@ -264,11 +264,11 @@ static bool has_mean_slip(const ss_trap *x, int k)
 static ss_status put_friction(ss_trap *x, int k, double h)
 {
     const ss_assembly *a = x->a;
-    const ss_contact *c = &a->contacts.c[k];
+    const ss_contact *c = a->contacts.c[k];
     const int first = a->problem.row[k], end = a->problem.row[k + 1], from = ss_law_first_tangent(&a->problem, k);
     double rate[3] = { 0, 0, 0 };
     if (from < end) {
-        SS_TRY(ss_contact_acceleration(x->ctx, x->s->model, &x->there, c, &a->value[k], x->start.v, end - first, rate));
+        SS_TRY(ss_contact_acceleration(x->ctx, x->s->model, &x->there, c, a->value[k], x->start.v, end - first, rate));
     }
     for (int row = from; row < end; row++) {
         x->solved.turn[row] = 0.5 * h * rate[row - first];
@@ -296,7 +296,7 @@ static ss_status pose(ss_trap *x, double h)
     SS_TRY(ss_arena_take(x->s->arena, (size_t)x->a->problem.row[x->a->problem.nc], sizeof(double), &x->solved.turn));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)x->a->problem.nc, sizeof(bool), &x->solved.leaves));
     for (int k = 0; k < x->a->problem.nc; k++) {
-        if (ss_contact_has_gap(&x->a->contacts.c[k])) {
+        if (ss_contact_has_gap(x->a->contacts.c[k])) {
             put_normal(x, k);
         }
         SS_TRY(put_friction(x, k, h));

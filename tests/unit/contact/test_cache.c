@@ -21,8 +21,12 @@ static void make_contacts(int first, int apart, int n, ss_contact *out)
 static void enter(ss_context *ctx, ss_contact_cache *cache, ss_level level, int first, int apart, int n, double scale)
 {
     ss_contact contact[ENTRIES] = { 0 };
+    const ss_contact *each[ENTRIES] = { 0 };
     make_contacts(first, apart, n, contact);
-    CHECK_OK(ctx, ss_contact_cache_enter(ctx, cache, level, n, contact));
+    for (int k = 0; k < n; k++) {
+        each[k] = &contact[k];
+    }
+    CHECK_OK(ctx, ss_contact_cache_enter(ctx, cache, level, n, each));
     for (int k = 0; k < n; k++) {
         cache->level[level].entry[k].normal = scale * (first + apart * k);
     }

@@ -90,7 +90,7 @@ TEST(a_solution_comes_back_at_its_own_level_and_at_no_other)
 /* turned by 90 degrees about the normal */
 static void turn_tangents(assembled *x, int k)
 {
-    ss_contact_value *value = &x->a->value[k];
+    ss_contact_value *value = ss_assembly_value(x->a, k);
     const ss_vec3 first = value->tangent[0];
     value->tangent[0] = value->tangent[1];
     value->tangent[1] = ss_scale(-1, first);
@@ -116,7 +116,7 @@ TEST(impulses_of_other_contacts_are_numbers_of_their_rows)
 {
     assembled x;
     open_balls(&x);
-    x.scene.set.c[1].id.kind = x.a->contacts.c[1].id.kind = SS_CONTACT_BLOCK;
+    x.scene.set.c[1].id.kind = ss_assembly_set(x.a).c[1].id.kind = SS_CONTACT_BLOCK;
     put_solution(&x, 1); /* 10, 17, 26 */
     remember(&x, SS_LEVEL_VELOCITY);
     turn_tangents(&x, 1);

@@ -157,7 +157,7 @@ TEST(rows_that_are_written_at_once_are_those_of_each_contact)
             double drive[3];
             int rows;
             ss_csr_reset(&row, x.m->nv);
-            CHECK_OK(x.ctx, ss_contact_rows(x.ctx, x.m, &x.there, &x.a->contacts.c[k], &x.a->value[k], true, &row, drive, &rows));
+            CHECK_OK(x.ctx, ss_contact_rows(x.ctx, x.m, &x.there, x.a->contacts.c[k], x.a->value[k], true, &row, drive, &rows));
             CHECK(rows == p->row[k + 1] - p->row[k] && same(rows, x.a->w_drive + p->row[k], drive));
             const int first = p->H.p[p->row[k]], length = row.p[rows];
             CHECK(p->H.p[p->row[k + 1]] - first == length && same(length, p->H.x + first, row.x));
@@ -180,7 +180,38 @@ TEST(values_that_are_known_are_not_found_again)
     value[5].gap = 7;
     near.value = value;
     CHECK_OK(x.ctx, ss_assembly_geometry(x.a, &x.here, &near, 2, which, (ss_friction){ SS_LAW_COULOMB, 4 }, h));
-    CHECK(x.a->value[1].gap == 7 && x.a->value[0].gap == x.v->gap[3]);
+    CHECK(x.a->value[1]->gap == 7 && x.a->value[0]->gap == x.v->gap[3]);
+    close_crowd(&x);
+}
+
+/* with the two limits, and moments behind them; no value is known of these */
+TEST(a_problem_that_borrows_its_contacts_is_that_of_their_copies)
+{
+    crowd x;
+    open_crowd(&x);
+    const ss_friction friction = { SS_LAW_COULOMB, 4 };
+    ss_contact_set *near = &x.v->near;
+    const ss_problem *p = &x.a->problem;
+    for (int known = 0; known <= 1; known++) {
+        near->value = known ? ss_vicinity_values(x.v) : NULL;
+        x.a->room.borrows = false;
+        put_rows(&x, &x.here, friction);
+        const int nc = p->nc, entries = p->H.p[p->H.m];
+        double *rows = take(&x, entries);
+        memcpy(rows, p->H.x, (size_t)entries * sizeof *rows);
+        x.a->room.borrows = true;
+        put_rows(&x, &x.here, friction);
+        CHECK(p->nc == nc && nc > near->n && p->H.p[p->H.m] == entries && same(entries, p->H.x, rows));
+        for (int k = 0; k < nc; k++) {
+            ss_contact_value value;
+            const bool shapes = k < near->n && near->c[k].id.kind == SS_CONTACT_SHAPES;
+            CHECK_OK(x.ctx, ss_contact_eval(x.ctx, x.m, &x.here, x.a->contacts.c[k], &value));
+            CHECK(x.a->value[k]->gap == value.gap);
+            CHECK((x.a->contacts.c[k] == &near->c[k]) == (k < near->n));
+            CHECK((near->value && x.a->value[k] == &near->value[k]) == (known && shapes));
+        }
+    }
+    near->value = NULL;
     close_crowd(&x);
 }
 
@@ -211,7 +242,7 @@ static double slack_by_rows(const crowd *x, int k, const double *v_there)
         moments += p->mu[j] * sqrt(sum);
     }
     const double lift = p->row[k + 1] - p->row[k] > 1 ? p->mu[k] * slip(p, k, u) : 0;
-    return x->a->value[k].gap + h * (u[0] - moments - lift - (v_there ? ss_assembly_normal_velocity(x->a, k, v_there) : 0));
+    return x->a->value[k]->gap + h * (u[0] - moments - lift - (v_there ? ss_assembly_normal_velocity(x->a, k, v_there) : 0));
 }
 
 TEST(the_slack_of_a_contact_is_that_of_its_rows)
@@ -268,7 +299,7 @@ TEST(many_contacts_recall_what_is_theirs)
         ss_assembly_recall(x.a, &cache, SS_LEVEL_VELOCITY);
         CHECK(x.a->solution.warm);
         for (int k = 0; k < x.a->problem.nc; k++) {
-            const ss_cached_contact *entry = ss_contact_cache_find(&cache, SS_LEVEL_VELOCITY, &x.a->contacts.c[k].id);
+            const ss_cached_contact *entry = ss_contact_cache_find(&cache, SS_LEVEL_VELOCITY, &x.a->contacts.c[k]->id);
             CHECK(x.a->solution.basis[k] == (entry ? entry->basis : 0));
             CHECK(k >= x.v->near.n || !entry == (k % 3 == 0));
         }
@@ -285,6 +316,7 @@ int main(void)
         cmocka_unit_test(a_survey_and_the_gaps_after_it_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(rows_that_are_written_at_once_are_those_of_each_contact),
         cmocka_unit_test(values_that_are_known_are_not_found_again),
+        cmocka_unit_test(a_problem_that_borrows_its_contacts_is_that_of_their_copies),
         cmocka_unit_test(the_slack_of_a_contact_is_that_of_its_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

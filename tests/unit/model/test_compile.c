@@ -44,6 +44,36 @@ TEST(a_mass_without_inertia_takes_the_shapes_of_a_dumbbell)
     ss_context_destroy(ctx);
 }
 
+/* among them a mass that comes back, after more others than are compared with */
+TEST(bodies_that_are_alike_share_a_block_of_the_mass_matrix)
+{
+    ss_context *ctx = test_context();
+    ss_scene *scene = new_scene(ctx, 3);
+    const double mass[] = { 1, 1, 2, 1, 3, 4, 5, 6, 7, 8, 9, 10, 1, 10 };
+    enum { BODIES = sizeof mass / sizeof *mass };
+    for (int b = 0; b < BODIES; b++) {
+        char name[8];
+        snprintf(name, sizeof name, "p%d", b);
+        ss_body_desc d = particle(name, b, 0);
+        d.mass = mass[b];
+        add_body(scene, ctx, d);
+    }
+    ss_model *m = compiled(ctx, scene);
+    const ss_blockdiag *M = &m->mass.diagonal;
+    double y[3 * BODIES], ones[3 * BODIES];
+    for (int i = 0; i < 3 * BODIES; i++) {
+        ones[i] = 1;
+    }
+    ss_blockdiag_times(M, ones, y);
+    for (int i = 0; i < 3 * BODIES; i++) {
+        CHECK(y[i] == mass[i / 3] && M->factor[M->start[i / 3] + 4 * (i % 3)] == sqrt(mass[i / 3]));
+    }
+    CHECK(M->start[1] == M->start[0] && M->start[3] == M->start[0] && M->start[13] == M->start[11]);
+    CHECK(ss_model_mass_size(m) < (size_t)9 * (BODIES - 2));
+    ss_model_destroy(m);
+    ss_context_destroy(ctx);
+}
+
 TEST(products_of_inertia_are_placed_symmetrically_in_the_body_frame)
 {
     ss_context *ctx = test_context();
@@ -338,6 +368,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(density_gives_the_mass_and_inertia_of_a_disk_and_of_a_ball),
         cmocka_unit_test(a_mass_without_inertia_takes_the_shapes_of_a_dumbbell),
+        cmocka_unit_test(bodies_that_are_alike_share_a_block_of_the_mass_matrix),
         cmocka_unit_test(products_of_inertia_are_placed_symmetrically_in_the_body_frame),
         cmocka_unit_test(a_flat_plate_passes_the_triangle_inequality),
         cmocka_unit_test(pairs_combine_by_geometric_mean_and_minimum_and_open_values_defer),

@@ -31,8 +31,13 @@ static ss_status remember_contacts(ss_stepper *s, double h, double *sum)
     ss_config_set(s->model, s->now->t, s->now->q, &c);
     SS_TRY(ss_finder_find(s->finder, &c, s->model->length, near));
     const int half = (near->n + 1) / 2;
-    SS_TRY(ss_contact_cache_enter(s->ctx, cache, SS_LEVEL_VELOCITY, near->n, near->c));
-    SS_TRY(ss_contact_cache_enter(s->ctx, cache, SS_LEVEL_POSITION, half, near->c));
+    const ss_contact **each;
+    SS_TRY(ss_arena_take(s->arena, (size_t)near->n, sizeof *each, &each));
+    for (int k = 0; k < near->n; k++) {
+        each[k] = &near->c[k];
+    }
+    SS_TRY(ss_contact_cache_enter(s->ctx, cache, SS_LEVEL_VELOCITY, near->n, each));
+    SS_TRY(ss_contact_cache_enter(s->ctx, cache, SS_LEVEL_POSITION, half, each));
     for (int k = 0; k < near->n; k++) {
         *sum += go_on(&s->now->cache, cache, SS_LEVEL_VELOCITY, k, h);
     }

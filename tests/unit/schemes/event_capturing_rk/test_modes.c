@@ -138,7 +138,7 @@ TEST(a_direction_that_is_given_is_taken_instead_of_the_velocity)
     bool solved = false;
     open_held(&x, puck, 0, 0, NULL);
     pose(&x, &modes);
-    const ss_contact_value *value = &modes->a->value[0];
+    const ss_contact_value *value = modes->a->value[0];
     const ss_vec3 along = ss_v3(0.6, -0.8, 0);
     ss_modes_direct(modes, 0, (double[2]){ ss_dot(along, value->tangent[0]), ss_dot(along, value->tangent[1]) });
     CHECK_OK(x.ctx, ss_modes_solve(modes, x.s, slides, &solved));

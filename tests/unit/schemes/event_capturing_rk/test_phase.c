@@ -340,7 +340,7 @@ static void check_direction_of_slow_slip(double speed, double along_x, double al
     accelerate(&x, 0);
     for (int k = 0; k < x.phase->n; k++) {
         const double *s = x.phase->point.direction + 3 * k;
-        const ss_vec3 *tangent = x.phase->at->value[k].tangent;
+        const ss_vec3 *tangent = x.phase->at->value[k]->tangent;
         CHECK_NEAR(s[0] * tangent[0].x + s[1] * tangent[1].x, along_x, 1e-5); /* round-off of 1e-16 over 1e-10 */
         CHECK_NEAR(s[0] * tangent[0].y + s[1] * tangent[1].y, along_y, 1e-5);
     }

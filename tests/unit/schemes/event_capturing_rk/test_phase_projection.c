@@ -21,7 +21,7 @@ static int dense_rows(const closed_scene *x, double *D, double *lacks_g, double 
         for (int e = A->p[row]; e < A->p[row + 1]; e++) {
             D[n * nv + A->i[e]] += A->x[e];
         }
-        lacks_g[n] = i < x->m->nj ? -x->phase->at->g[i] : normal ? -x->phase->at->value[k].gap : 0;
+        lacks_g[n] = i < x->m->nj ? -x->phase->at->g[i] : normal ? -x->phase->at->value[k]->gap : 0;
         lacks_v[n] = (i < x->m->nj ? p->c[i] : -x->phase->at->w_drive[row]) - ss_csr_row_dot(A, row, v);
         n++;
     }

@@ -16,6 +16,7 @@ enum {
     FEW_WITH_MOMENTS = 60, /* rows of a problem with moments that is solved better than asked for: a box or two */
     FEW_SWEEPS = 50,       /* enough for a guess that is nearly right; a fraction of one factorisation  */
     LOOSE_SWEEPS = 400,
+    PATH_IN_STEP = 1000, /* some seconds in a pile of 200 */
 };
 static const double LOOSE = 1e-5; /* tolerance from which on Gauss-Seidel is quickest for large convex programs */
 
@@ -70,6 +71,16 @@ static int slip_steps(const ss_problem *p, double tol)
     return (int)fmax(fewest, newton_steps(p, tol) / factorisations);
 }
 
+/* Steps along a path, each of which costs what a Newton step does: 5000 in a pile of 200, and as many as cost the same in
+ * another. Impulses that have far to go need thousands: some hundreds are not worth it. Where the tolerance is loose others are
+ * enough. */
+static int path_steps(const ss_problem *p, double tol)
+{
+    const double most = 5000, fewest = 500, visits = 2.2e8;
+    const double steps = fmin(most, visits / (ss_cost_sweeps(p, 1) * fmax(p->nc, 1)));
+    return tol < LOOSE && steps >= fewest ? (int)steps : 0;
+}
+
 /* sweeps of the last resort: some ten million visits of a contact */
 static int last_sweeps(const ss_problem *p, double tol)
 {
@@ -97,8 +108,9 @@ static const ss_auto_link other[SS_AUTO_CHAIN] = {
     { .solver = "alm", .limit = newton_steps, .factorises = true },
     { .solver = "nsgs", .limit = saved_sweeps },
     { .solver = "alm", .limit = newton_after_saved, .factorises = true },
-    { .solver = "slip_ipm", .limit = slip_steps, .factorises = true, .spared = true, .slow = true },
     { .solver = "alm", .limit = newton_steps, .afresh = true, .factorises = true },
+    { .solver = "slip_ipm", .limit = slip_steps, .factorises = true, .spared = true, .slow = true },
+    { .solver = "alm_path", .limit = path_steps, .in_step = PATH_IN_STEP, .factorises = true, .last_resort = true },
     { .solver = "nsgs", .limit = last_sweeps, .last_resort = true }
 };
 

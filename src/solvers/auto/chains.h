@@ -4,7 +4,7 @@
 
 #include <slipstick/problem.h>
 
-enum { SS_AUTO_CHAIN = 7 }; /* most links of a chain; one without a solver ends it before */
+enum { SS_AUTO_CHAIN = 8 }; /* most links of a chain; one without a solver ends it before */
 
 typedef struct ss_auto_link {
     const char *solver;
@@ -15,7 +15,8 @@ typedef struct ss_auto_link {
     bool factorises;                               /* a matrix as large as the velocities: only where that is affordable */
     bool afresh;                                   /* starts from zero; only where a guess was given, which may be far off */
     bool slow;                                     /* not where an answer is wanted soon (SS_EFFORT_BRIEF) */
-    bool last_resort;                              /* slow, where others failed */
+    bool last_resort;                              /* slow, where others failed: first, whether there is a solution */
+    int in_step;                                   /* at most so many iterations where the problem is one of many steps; 0: any */
     bool hopeless;                                 /* an exact solver is among those: hardly worth its time */
     bool knows_gap;                                /* it judges velocities by the duality gap, too: its `inaccurate` is final */
 } ss_auto_link;

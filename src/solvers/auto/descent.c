@@ -81,10 +81,18 @@ static ss_status give_up(ss_auto_descent *d, int k, const ss_auto_link *how, ss_
     return status == SS_ERR_NUMERIC || status == SS_ERR_UNSUPPORTED || starved ? SS_OK : status;
 }
 
+/* iterations that are allowed; 0: the solver's own */
+static int limit_of(const ss_auto_descent *d, const ss_auto_link *how)
+{
+    const int limit = d->max_iter > 0 ? d->max_iter : how->limit ? how->limit(d->problem, d->tol) : 0;
+    const bool shortened = d->max_iter == 0 && how->in_step > 0 && (d->work->effort & SS_EFFORT_STEP);
+    return shortened && limit > how->in_step ? how->in_step : limit;
+}
+
 /* ask solver k */
 static ss_status ask(ss_auto_descent *d, int k, const ss_auto_link *how, bool *answered)
 {
-    int max_iter = d->max_iter > 0 ? d->max_iter : how->limit ? how->limit(d->problem, d->tol) : 0;
+    const int max_iter = limit_of(d, how);
     double tol = how->tighter > 0 ? fmax(how->tighter * d->tol, fmin(d->tol, SS_TOL_ROUND_OFF)) : d->tol;
     const ss_solver_type *type = ss_solver_types[k];
     ss_solver_info info = { .outcome = SS_CONVERGED, .residual = { .contact = NAN, .worst = -1 }, .solver = type->info.name };
@@ -225,9 +233,10 @@ static ss_status can_ask(ss_auto_descent *d, const ss_auto_link *how, bool *can)
 static ss_status weigh_last_resort(ss_auto_descent *d, const ss_auto_link *how, bool *none)
 {
     bool affordable;
-    if (!(d->work->effort & SS_EFFORT_DECLINES) || d->asked == 0) {
+    if (!(d->work->effort & SS_EFFORT_DECLINES) || d->asked == 0 || d->weighed) {
         return SS_OK;
     }
+    d->weighed = true;
     if (how->hopeless) {
         *none = true;
         d->info->outcome = SS_RAY;

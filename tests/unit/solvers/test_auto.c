@@ -86,6 +86,81 @@ TEST(a_step_down_the_chain_is_counted_and_keeps_the_best)
     ss_context_destroy(ctx);
 }
 
+static int place_of(const char *name)
+{
+    int k = 0;
+    while (ss_solver_types[k] && strcmp(ss_solver_types[k]->info.name, name) != 0) {
+        k++;
+    }
+    return k;
+}
+
+static const uint64_t slidings[] = { 17, 19, 26, 35, 42 }; /* packings that sweeps, alm and slip_ipm do not solve to 1e-8 */
+enum { SLIDINGS = sizeof slidings / sizeof *slidings };
+
+/* The last resort to a tight tolerance is the path. */
+TEST(packings_that_others_leave_are_solved_along_the_path)
+{
+    ss_context *ctx = test_context();
+    ss_solver *solver = create(ctx, "auto", 1e-8, 0, NULL);
+    int solved = 0;
+    for (int i = 0; i < SLIDINGS; i++) {
+        ss_residual own;
+        packing k;
+        pk_make_sliding(ctx, &k, slidings[i]);
+        const ss_solver_info info = solve(ctx, solver, &k.p, &k.s);
+        CHECK_OK(ctx, ss_problem_residual(ctx, &k.p, &k.s, &own));
+        solved += info.outcome == SS_CONVERGED && strcmp(info.solver, "alm_path") == 0 && worst_of(&own) <= 1e-8;
+        pk_free(ctx, &k);
+    }
+    print_message("%d of %d solved\n", solved, SLIDINGS);
+    CHECK(solved >= 3); /* 5: how long a path is depends on the last bits */
+    ss_solver_destroy(solver);
+    ss_context_destroy(ctx);
+}
+
+/* What the chain makes of a packing that is hard. */
+static ss_solver_info try_sliding(ss_context *ctx, double tol, unsigned effort)
+{
+    ss_solver *solver = create(ctx, "auto", tol, 0, NULL);
+    packing k;
+    ss_solver_set_effort(solver, effort);
+    pk_make_sliding(ctx, &k, slidings[SLIDINGS - 1]);
+    const ss_solver_info info = solve(ctx, solver, &k.p, &k.s);
+    pk_free(ctx, &k);
+    ss_solver_destroy(solver);
+    return info;
+}
+
+TEST(one_of_many_steps_gets_a_shorter_path_and_one_that_has_failed_before_none)
+{
+    ss_context *ctx = test_context();
+    const double tol = 1e-8;
+    const ss_solver_info alone = try_sliding(ctx, tol, 0), in_step = try_sliding(ctx, tol, SS_EFFORT_STEP),
+                         failed = try_sliding(ctx, tol, SS_EFFORT_STEP | SS_EFFORT_BRIEF);
+    const int path = place_of("alm_path");
+    CHECK(alone.outcome == SS_CONVERGED && alone.choice.left[path] == 0); /* some 1500 steps, more than a step allows */
+    CHECK(in_step.outcome == SS_MAX_ITER && in_step.choice.left[path] == 1);
+    CHECK(failed.outcome == SS_MAX_ITER && failed.choice.left[path] == 0);
+    ss_context_destroy(ctx);
+}
+
+TEST(where_the_tolerance_is_loose_there_is_no_path)
+{
+    ss_context *ctx = test_context();
+    int failed = 0;
+    for (int i = 0; i < SLIDINGS; i++) {
+        packing k;
+        pk_make_sliding(ctx, &k, slidings[i]);
+        const ss_solver_info info = solve_by(ctx, "auto", 1e-5, &k.p, &k.s);
+        CHECK(strcmp(info.solver, "alm_path") != 0 && info.choice.left[place_of("alm_path")] == 0);
+        failed += info.outcome == SS_MAX_ITER;
+        pk_free(ctx, &k);
+    }
+    CHECK(failed > 0); /* 3: there, the path would have been asked */
+    ss_context_destroy(ctx);
+}
+
 /* With every single request refused once: an error, or an answer; and somewhere it was the interior point method that went
  * without, and another solver that answered. */
 TEST(a_convex_program_whose_factors_do_not_fit_is_solved_by_another_and_that_is_said)
@@ -191,6 +266,9 @@ int main(void)
         cmocka_unit_test(few_unknowns_with_polygons_are_given_to_lemke_with_the_same_bits),
         cmocka_unit_test(every_law_is_certified_by_some_solver_of_the_chain),
         cmocka_unit_test(a_step_down_the_chain_is_counted_and_keeps_the_best),
+        cmocka_unit_test(packings_that_others_leave_are_solved_along_the_path),
+        cmocka_unit_test(one_of_many_steps_gets_a_shorter_path_and_one_that_has_failed_before_none),
+        cmocka_unit_test(where_the_tolerance_is_loose_there_is_no_path),
         cmocka_unit_test(a_convex_program_whose_factors_do_not_fit_is_solved_by_another_and_that_is_said),
         cmocka_unit_test(a_solver_that_was_refused_memory_answers_when_it_gets_it),
         cmocka_unit_test(a_program_that_is_proved_infeasible_is_not_called_converged),

@@ -11,7 +11,7 @@ static ss_status solve(ss_assembly *a, ss_stepper *s, const double *v_old, unsig
 {
     a->problem.v_old = v_old;
     a->info = (ss_solver_info){ 0 };
-    ss_solver_set_effort(s->solver, effort | (ss_stepper_is_exhausted(s) ? SS_EFFORT_BRIEF : 0));
+    ss_solver_set_effort(s->solver, effort | SS_EFFORT_STEP | (ss_stepper_is_exhausted(s) ? SS_EFFORT_BRIEF : 0));
     ss_status status = ss_solver_solve(s->solver, &a->problem, &a->solution, &a->info);
     ss_solver_set_effort(s->solver, 0);
     s->wasted.iterations += a->info.outcome != SS_CONVERGED ? ss_stepper_waste_of(a->info.iterations) : 0;

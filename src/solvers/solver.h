@@ -12,6 +12,7 @@ enum {
     SS_EFFORT_DECLINES = 1, /* the caller has something else to solve: where self-balanced impulses prove that no velocity obeys
                              * the associated laws, the outcome is `ray`, and no other solver is tried */
     SS_EFFORT_BRIEF = 2,    /* the slow solver of last resort is not tried */
+    SS_EFFORT_STEP = 8,     /* the problem is one of many: of a step, which others follow */
     SS_EFFORT_UNSHARED = 4, /* any solution will do: loads that statics leaves open are not shared by the limit of compliance */
 };
 

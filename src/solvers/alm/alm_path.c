@@ -12,7 +12,8 @@
  * path (path_step.c), with a matrix that is factorised as rarely as possible (path_matrix.c).
  *
  * Gauss-Seidel sweeps and alm are tried before: the better r0, the shorter the path. Where a step fails at any length, where k
- * falls below its start, or where many steps gain nothing, the path begins again with the best impulses so far as r0.
+ * falls below its start, or where many steps after a gain bring no other, the path begins again with the best impulses so far as
+ * r0.
  *
  * Reference   H. B. Keller, Numerical solution of bifurcation and nonlinear eigenvalue problems, in P. H. Rabinowitz (ed.),
  *             Applications of Bifurcation Theory (1977) 359 (paths by their length); C. E. Lemke, Manage. Sci. 11 (1965) 681
@@ -34,6 +35,7 @@ static const double SLACK = 1;      /* of ln k: a path that is so far behind its
 
 static const double WORTH = 400; /* Newton steps that the sweeps may cost                                 */
 
+enum { SWEEPS = 20 };       /* for every step that is allowed */
 enum { FEW = 5, SOME = 9 }; /* corrections          */
 enum { IDLE = 200 };        /* steps without length */
 
@@ -41,7 +43,8 @@ extern const ss_solver_type ss_solver_alm, ss_solver_nsgs;
 
 static const ss_field fields[] = {
     SS_OPTION_INT(ss_path_params, max_steps, 5000, 1, 1e9, "most steps along the path"),
-    SS_OPTION_INT(ss_path_params, patience, 1000, 1, 1e9, "a path ends after this many steps that have not halved the residual"),
+    SS_OPTION_INT(ss_path_params, patience, 1000, 1, 1e9,
+                  "a path that has gained ends after this many steps that have not halved the residual"),
     SS_OPTION_INT(ss_path_params, newton, 400, 1, 1e9, "most Newton steps of alm before the path"),
     SS_OPTION_INT(ss_path_params, sweeps, 20000, 0, 1e9,
                   "most Gauss-Seidel sweeps before alm; no more than cost what 400 Newton steps do"),
@@ -169,7 +172,9 @@ static ss_law_piece cross(ss_path_run *run, const ss_path_event *event)
     return before;
 }
 
-/* from point to point, as long as the best residual is halved now and then, and k neither at its end nor back at its start */
+/* From point to point until k is at its end or back at its start, and once the best residual has been halved, as long as it is
+ * halved now and then. Before, it says little: impulses that have far to go take a path along which the residual stays the same.
+ */
 static ss_status follow(ss_path_run *run, const ss_path_params *params)
 {
     ss_alm_run *alm = &run->alm;
@@ -178,9 +183,9 @@ static ss_status follow(ss_path_run *run, const ss_path_params *params)
     ss_law_piece before = SS_PIECE_FREE;
     double length = FIRST_LENGTH, residual, mark = alm->best.residual;
     int mark_at = alm->newton;
-    bool going = true;
+    bool going = true, gained = false;
     run->idle = 0;
-    while (going && may_go_on(run) && run->t < end && run->t > begin && alm->newton - mark_at < params->patience) {
+    while (going && may_go_on(run) && run->t < end && run->t > begin && (!gained || alm->newton - mark_at < params->patience)) {
         SS_TRY(ss_check_interrupt(alm->work->ctx));
         alm->newton++;
         SS_TRY(ss_path_find_tangent(run, &event, before, &going));
@@ -193,6 +198,7 @@ static ss_status follow(ss_path_run *run, const ss_path_params *params)
         if (alm->best.residual <= PROGRESS * mark) {
             mark = alm->best.residual;
             mark_at = alm->newton;
+            gained = true;
         }
     }
     return SS_OK;
@@ -232,9 +238,10 @@ static int at_most(int count, int max_iter) { return max_iter > 0 && max_iter < 
 static ss_status try_others(ss_context *ctx, ss_path_work *work, const ss_problem *problem, double tol, int max_iter,
                             ss_solution *solution, ss_solver_info *info)
 {
-    const int worthwhile = (int)fmin(work->params->sweeps, ss_cost_sweeps(problem, WORTH));
+    const double allowed = max_iter > 0 ? SWEEPS * (double)max_iter : INFINITY;
+    const int worthwhile = (int)fmin(fmin(work->params->sweeps, allowed), ss_cost_sweeps(problem, WORTH));
     if (worthwhile > 0) {
-        SS_TRY(ss_solver_nsgs.solve(ctx, work->nsgs, problem, tol, at_most(worthwhile, max_iter), solution, info));
+        SS_TRY(ss_solver_nsgs.solve(ctx, work->nsgs, problem, tol, worthwhile, solution, info));
         info->iterations = 0;
         solution->warm = true;
     }

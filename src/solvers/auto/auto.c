@@ -5,7 +5,8 @@
  *   convex        nsgs* -> cone_ipm -> apgd -> alm -> nsgs       all laws are those of one convex program
  *   small convex  cone_ipm -> apgd -> alm -> nsgs                the same, with few rows and velocities
  *   with moments  nsgs* -> alm -> nsgs -> alm -> nsgs                      rolling friction, with few rows
- *   other         nsgs* -> alm -> nsgs -> alm -> slip_ipm -> alm -> nsgs         the second pair where few sweeps were made
+ *   other         nsgs* -> alm -> nsgs -> alm -> alm -> slip_ipm -> alm_path -> nsgs      the second pair where few sweeps were
+ *                 made; alm_path where the tolerance is tight and the problem small enough for thousands of steps
  *   clustered     alm -> lemke -> nsgs, convex: cone_ipm -> alm -> nsgs      springs or dampers couple many bodies: sweeping
  *                 would need the response of all of them to every contact row; these factorise them with their active rows
  *   (* with a limited number of sweeps: as many as cost what some Newton steps do)

@@ -32,6 +32,7 @@ typedef struct ss_auto_descent {
     bool given;        /* a warm start      */
     int asked;         /* solvers so far    */
     int last;          /* of these: the place of the last one in the registry */
+    bool weighed;      /* whether there is a solution: not again */
     double operations; /* of a factorisation; 0: not known yet */
     ss_status failure; /* of the last that could not answer    */
     ss_solution best;  /* copy, made before a step down       */

@@ -17,7 +17,8 @@ enum {
     FEW_SWEEPS = 50,       /* enough for a guess that is nearly right; a fraction of one factorisation  */
     LOOSE_SWEEPS = 400,
 };
-static const double LOOSE = 1e-5; /* tolerance from which on Gauss-Seidel is quickest for large convex programs */
+static const double LAST_VISITS = 1e7; /* of contacts, by the last sweeps */
+static const double LOOSE = 1e-5;      /* tolerance from which on Gauss-Seidel is quickest for large convex programs */
 
 static int first_sweeps(const ss_problem *p, double tol)
 {
@@ -70,12 +71,27 @@ static int slip_steps(const ss_problem *p, double tol)
     return (int)fmax(fewest, newton_steps(p, tol) / factorisations);
 }
 
+/* Steps along a path, each of which costs what a Newton step does, that are worth so many visits of a contact. Impulses that have
+ * far to go need thousands: some hundreds are not worth it. Where the tolerance is loose others are enough. */
+static int path_steps_worth(const ss_problem *p, double tol, double visits)
+{
+    const double most = 5000, fewest = 500;
+    const double steps = fmin(most, visits / (ss_cost_sweeps(p, 1) * fmax(p->nc, 1)));
+    return tol < LOOSE && steps >= fewest ? (int)steps : 0;
+}
+
+/* 5000 steps in a pile of 200 */
+static int path_steps(const ss_problem *p, double tol) { return path_steps_worth(p, tol, 2.2e8); }
+
+/* A run may meet one such problem after the other: no more than the last sweeps cost, hundreds of steps in a pile of 100 */
+static int path_steps_in_step(const ss_problem *p, double tol) { return path_steps_worth(p, tol, LAST_VISITS); }
+
 /* sweeps of the last resort: some ten million visits of a contact */
 static int last_sweeps(const ss_problem *p, double tol)
 {
     (void)tol;
-    const double most = 20000, fewest = 1000, visits = 1e7;
-    return (int)fmax(fewest, fmin(most, visits / fmax(p->nc, 1)));
+    const double most = 20000, fewest = 1000;
+    return (int)fmax(fewest, fmin(most, LAST_VISITS / fmax(p->nc, 1)));
 }
 
 static const ss_auto_link small[SS_AUTO_CHAIN] = {
@@ -97,8 +113,9 @@ static const ss_auto_link other[SS_AUTO_CHAIN] = {
     { .solver = "alm", .limit = newton_steps, .factorises = true },
     { .solver = "nsgs", .limit = saved_sweeps },
     { .solver = "alm", .limit = newton_after_saved, .factorises = true },
-    { .solver = "slip_ipm", .limit = slip_steps, .factorises = true, .spared = true, .slow = true },
     { .solver = "alm", .limit = newton_steps, .afresh = true, .factorises = true },
+    { .solver = "slip_ipm", .limit = slip_steps, .factorises = true, .spared = true, .slow = true },
+    { .solver = "alm_path", .limit = path_steps, .in_step = path_steps_in_step, .factorises = true, .last_resort = true },
     { .solver = "nsgs", .limit = last_sweeps, .last_resort = true }
 };
 

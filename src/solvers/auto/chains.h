@@ -4,20 +4,21 @@
 
 #include <slipstick/problem.h>
 
-enum { SS_AUTO_CHAIN = 7 }; /* most links of a chain; one without a solver ends it before */
+enum { SS_AUTO_CHAIN = 8 }; /* most links of a chain; one without a solver ends it before */
 
 typedef struct ss_auto_link {
     const char *solver;
-    int (*limit)(const ss_problem *p, double tol); /* iterations; 0: it is left out; NULL: the solver's own */
-    int unknowns;                                  /* not for a larger LCP; 0: for any   */
-    double tighter;                                /* tolerance over tol; 0: 1 */
-    bool spared;                                   /* out of memory: try the next        */
-    bool factorises;                               /* a matrix as large as the velocities: only where that is affordable */
-    bool afresh;                                   /* starts from zero; only where a guess was given, which may be far off */
-    bool slow;                                     /* not where an answer is wanted soon (SS_EFFORT_BRIEF) */
-    bool last_resort;                              /* slow, where others failed */
-    bool hopeless;                                 /* an exact solver is among those: hardly worth its time */
-    bool knows_gap;                                /* it judges velocities by the duality gap, too: its `inaccurate` is final */
+    int (*limit)(const ss_problem *p, double tol);   /* iterations; 0: it is left out; NULL: the solver's own */
+    int (*in_step)(const ss_problem *p, double tol); /* the same where the problem is one of many steps; NULL: no other */
+    int unknowns;                                    /* not for a larger LCP; 0: for any   */
+    double tighter;                                  /* tolerance over tol; 0: 1 */
+    bool spared;                                     /* out of memory: try the next        */
+    bool factorises;                                 /* a matrix as large as the velocities: only where that is affordable */
+    bool afresh;                                     /* starts from zero; only where a guess was given, which may be far off */
+    bool slow;                                       /* not where an answer is wanted soon (SS_EFFORT_BRIEF) */
+    bool last_resort;                                /* slow, where others failed: first, whether there is a solution */
+    bool hopeless;                                   /* an exact solver is among those: hardly worth its time */
+    bool knows_gap;                                  /* it judges velocities by the duality gap, too: its `inaccurate` is final */
 } ss_auto_link;
 
 /* What the choice for an island depends on. */

@@ -20,6 +20,8 @@
 /* Operations of one factorisation up to which Newton's method is worth them: some seconds. Sweeps go on where it is more. */
 static const double AFFORDABLE = 3e10;
 
+enum { SOLVERS_OWN = -1 }; /* a number of iterations that no link gives */
+
 int ss_auto_find(const char *name)
 {
     for (int k = 0; k < SS_AUTO_SOLVERS && ss_solver_types[k]; k++) {
@@ -81,10 +83,17 @@ static ss_status give_up(ss_auto_descent *d, int k, const ss_auto_link *how, ss_
     return status == SS_ERR_NUMERIC || status == SS_ERR_UNSUPPORTED || starved ? SS_OK : status;
 }
 
+/* iterations that the link allows; 0: it is left out */
+static int allowed(const ss_auto_descent *d, const ss_auto_link *how)
+{
+    const bool in_step = how->in_step && (d->work->effort & SS_EFFORT_STEP);
+    return in_step ? how->in_step(d->problem, d->tol) : how->limit ? how->limit(d->problem, d->tol) : SOLVERS_OWN;
+}
+
 /* ask solver k */
 static ss_status ask(ss_auto_descent *d, int k, const ss_auto_link *how, bool *answered)
 {
-    int max_iter = d->max_iter > 0 ? d->max_iter : how->limit ? how->limit(d->problem, d->tol) : 0;
+    const int limit = d->max_iter > 0 ? d->max_iter : allowed(d, how), max_iter = limit == SOLVERS_OWN ? 0 : limit;
     double tol = how->tighter > 0 ? fmax(how->tighter * d->tol, fmin(d->tol, SS_TOL_ROUND_OFF)) : d->tol;
     const ss_solver_type *type = ss_solver_types[k];
     ss_solver_info info = { .outcome = SS_CONVERGED, .residual = { .contact = NAN, .worst = -1 }, .solver = type->info.name };
@@ -213,8 +222,7 @@ static ss_status can_ask(ss_auto_descent *d, const ss_auto_link *how, bool *can)
 {
     int k = ss_auto_find(how->solver);
     bool spared = (how->slow || how->last_resort) && d->asked > 0 && (d->work->effort & SS_EFFORT_BRIEF);
-    const bool wanted = !how->limit || how->limit(d->problem, d->tol) > 0;
-    *can = k >= 0 && wanted && !spared && (!how->afresh || d->given) &&
+    *can = k >= 0 && allowed(d, how) != 0 && !spared && (!how->afresh || d->given) &&
            (how->unknowns == 0 || ss_auto_unknowns(d->problem) <= how->unknowns) &&
            ss_solver_takes(ss_solver_types[k], d->problem);
     return *can && how->factorises ? weigh_factor(d, can) : SS_OK;
@@ -225,9 +233,10 @@ static ss_status can_ask(ss_auto_descent *d, const ss_auto_link *how, bool *can)
 static ss_status weigh_last_resort(ss_auto_descent *d, const ss_auto_link *how, bool *none)
 {
     bool affordable;
-    if (!(d->work->effort & SS_EFFORT_DECLINES) || d->asked == 0) {
+    if (!(d->work->effort & SS_EFFORT_DECLINES) || d->asked == 0 || d->weighed) {
         return SS_OK;
     }
+    d->weighed = true;
     if (how->hopeless) {
         *none = true;
         d->info->outcome = SS_RAY;

@@ -158,6 +158,16 @@ static inline void pk_make(ss_context *ctx, packing *k, int n, int layers, doubl
     pk_contacts(ctx, k, 2 * n, mu, law);
 }
 
+/* Nine spheres and four on them, held by 53 contacts. Surfaces move along a little, so that contacts slide. */
+static inline void pk_make_sliding(ss_context *ctx, packing *k, uint64_t seed)
+{
+    uint64_t state = seed;
+    pk_make(ctx, k, 3, 2, 0.6, SS_LAW_COULOMB);
+    for (int i = 0; i < 3 * k->p.nc; i++) {
+        k->p.w[i] = i % 3 > 0 ? 0.05 * fabs(k->p.b[2]) * (ss_random_uniform(&state) - 0.5) : 0;
+    }
+}
+
 static inline void pk_free(ss_context *ctx, packing *k)
 {
     void *owned[] = { k->x,         (void *)(uintptr_t)k->p.scale.offset,

@@ -10,16 +10,6 @@
 /* the path from nearly nothing */
 static const ss_setting path_alone[] = { { .key = "newton", .number = 1 }, { .key = "sweeps", .number = 0 }, { .key = NULL } };
 
-/* Nine spheres and four on them, held by 53 contacts. Surfaces move along a little, so that contacts slide. */
-static void make_packing(ss_context *ctx, packing *k, uint64_t seed)
-{
-    uint64_t state = seed;
-    pk_make(ctx, k, 3, 2, 0.6, SS_LAW_COULOMB);
-    for (int i = 0; i < 3 * k->p.nc; i++) {
-        k->p.w[i] = i % 3 > 0 ? 0.05 * fabs(k->p.b[2]) * (ss_random_uniform(&state) - 0.5) : 0;
-    }
-}
-
 static double certificate(ss_context *ctx, const ss_problem *p, const ss_solution *s)
 {
     ss_residual residual;
@@ -34,7 +24,7 @@ TEST(packings_are_solved_by_the_path_alone)
     const uint64_t seed[] = { 7, 8 };
     packing k;
     for (int form = 0; form < 2; form++) {
-        make_packing(ctx, &k, seed[form]);
+        pk_make_sliding(ctx, &k, seed[form]);
         ss_problem local = pk_local(ctx, &k);
         const ss_problem *p = form == 0 ? &k.p : &local;
         ss_solver_info info = solve_by(ctx, "alm", 1e-8, p, &k.s);
@@ -83,7 +73,7 @@ TEST(the_steps_allowed_are_an_end)
     const int limits[] = { 1, 2, 20 };
     packing k;
     for (int i = 0; i < 3; i++) {
-        make_packing(ctx, &k, 7);
+        pk_make_sliding(ctx, &k, 7);
         ss_solver *solver = create(ctx, "alm_path", 1e-14, limits[i], path_alone);
         ss_solver_info info = solve(ctx, solver, &k.p, &k.s);
         CHECK(info.outcome == SS_MAX_ITER && info.iterations <= limits[i] + 16); /* Newton's steps for one k are not cut off */
@@ -91,6 +81,24 @@ TEST(the_steps_allowed_are_an_end)
         ss_solver_destroy(solver);
         pk_free(ctx, &k);
     }
+    ss_context_destroy(ctx);
+}
+
+/* A path that has not gained yet is not given up, however little patience is left. */
+TEST(a_path_goes_on_until_it_has_gained)
+{
+    ss_context *ctx = test_context();
+    const ss_setting hasty[] = {
+        { .key = "newton", .number = 1 }, { .key = "sweeps", .number = 0 }, { .key = "patience", .number = 1 }, { .key = NULL }
+    };
+    ss_solver *solver = create(ctx, "alm_path", 1e-8, 0, hasty);
+    packing k;
+    pk_make_sliding(ctx, &k, 7);
+    const ss_solver_info info = solve(ctx, solver, &k.p, &k.s);
+    print_message("%d steps, residual %g\n", info.iterations, worst_of(&info.residual));
+    CHECK(info.iterations > 20); /* with patience alone two steps */
+    pk_free(ctx, &k);
+    ss_solver_destroy(solver);
     ss_context_destroy(ctx);
 }
 
@@ -151,6 +159,7 @@ int main(void)
         cmocka_unit_test(packings_are_solved_by_the_path_alone),
         cmocka_unit_test(random_systems_with_joints_are_certified),
         cmocka_unit_test(the_steps_allowed_are_an_end),
+        cmocka_unit_test(a_path_goes_on_until_it_has_gained),
         cmocka_unit_test(pieces_make_up_the_laws_and_meet_at_their_sides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,6 +86,82 @@ TEST(a_step_down_the_chain_is_counted_and_keeps_the_best)
     ss_context_destroy(ctx);
 }
 
+static int place_of(const char *name)
+{
+    int k = 0;
+    while (ss_solver_types[k] && strcmp(ss_solver_types[k]->info.name, name) != 0) {
+        k++;
+    }
+    return k;
+}
+
+static const uint64_t slidings[] = { 17, 19, 26, 35, 42 }; /* packings that sweeps, alm and slip_ipm do not solve to 1e-8 */
+enum { SLIDINGS = sizeof slidings / sizeof *slidings };
+
+/* The last resort to a tight tolerance is the path. */
+TEST(packings_that_others_leave_are_solved_along_the_path)
+{
+    ss_context *ctx = test_context();
+    ss_solver *solver = create(ctx, "auto", 1e-8, 0, NULL);
+    int solved = 0;
+    for (int i = 0; i < SLIDINGS; i++) {
+        ss_residual own;
+        packing k;
+        pk_make_sliding(ctx, &k, slidings[i]);
+        const ss_solver_info info = solve(ctx, solver, &k.p, &k.s);
+        CHECK_OK(ctx, ss_problem_residual(ctx, &k.p, &k.s, &own));
+        solved += info.outcome == SS_CONVERGED && strcmp(info.solver, "alm_path") == 0 && worst_of(&own) <= 1e-8;
+        pk_free(ctx, &k);
+    }
+    print_message("%d of %d solved\n", solved, SLIDINGS);
+    CHECK(solved >= 3); /* 5: how long a path is depends on the last bits */
+    ss_solver_destroy(solver);
+    ss_context_destroy(ctx);
+}
+
+/* Is the path asked? Each solver may make one iteration, so that all of the chain are. */
+static bool path_is_tried(ss_context *ctx, packing *k, unsigned effort)
+{
+    ss_solver *solver = create(ctx, "auto", 1e-14, 1, NULL);
+    ss_solver_set_effort(solver, effort);
+    k->s.warm = false;
+    const ss_solver_info info = solve(ctx, solver, &k->p, &k->s);
+    ss_solver_destroy(solver);
+    return strcmp(info.solver, "alm_path") == 0 || info.choice.left[place_of("alm_path")] > 0;
+}
+
+/* The problem decides, and whether it is one of many. */
+TEST(a_path_is_tried_where_thousands_of_its_steps_can_be_paid_for)
+{
+    ss_context *ctx = test_context();
+    packing few, many;
+    pk_make_sliding(ctx, &few, 42);                 /* 13 spheres */
+    pk_make(ctx, &many, 6, 8, 0.5, SS_LAW_COULOMB); /* 244 */
+    CHECK(path_is_tried(ctx, &few, SS_EFFORT_STEP));
+    CHECK(!path_is_tried(ctx, &few, SS_EFFORT_STEP | SS_EFFORT_BRIEF)); /* a step in which others have failed */
+    CHECK(path_is_tried(ctx, &many, 0));
+    CHECK(!path_is_tried(ctx, &many, SS_EFFORT_STEP));
+    pk_free(ctx, &few);
+    pk_free(ctx, &many);
+    ss_context_destroy(ctx);
+}
+
+TEST(where_the_tolerance_is_loose_there_is_no_path)
+{
+    ss_context *ctx = test_context();
+    int failed = 0;
+    for (int i = 0; i < SLIDINGS; i++) {
+        packing k;
+        pk_make_sliding(ctx, &k, slidings[i]);
+        const ss_solver_info info = solve_by(ctx, "auto", 1e-5, &k.p, &k.s);
+        CHECK(strcmp(info.solver, "alm_path") != 0 && info.choice.left[place_of("alm_path")] == 0);
+        failed += info.outcome == SS_MAX_ITER;
+        pk_free(ctx, &k);
+    }
+    CHECK(failed > 0); /* 3: there, the path would have been asked */
+    ss_context_destroy(ctx);
+}
+
 /* With every single request refused once: an error, or an answer; and somewhere it was the interior point method that went
  * without, and another solver that answered. */
 TEST(a_convex_program_whose_factors_do_not_fit_is_solved_by_another_and_that_is_said)
@@ -191,6 +267,9 @@ int main(void)
         cmocka_unit_test(few_unknowns_with_polygons_are_given_to_lemke_with_the_same_bits),
         cmocka_unit_test(every_law_is_certified_by_some_solver_of_the_chain),
         cmocka_unit_test(a_step_down_the_chain_is_counted_and_keeps_the_best),
+        cmocka_unit_test(packings_that_others_leave_are_solved_along_the_path),
+        cmocka_unit_test(a_path_is_tried_where_thousands_of_its_steps_can_be_paid_for),
+        cmocka_unit_test(where_the_tolerance_is_loose_there_is_no_path),
         cmocka_unit_test(a_convex_program_whose_factors_do_not_fit_is_solved_by_another_and_that_is_said),
         cmocka_unit_test(a_solver_that_was_refused_memory_answers_when_it_gets_it),
         cmocka_unit_test(a_program_that_is_proved_infeasible_is_not_called_converged),

@@ -106,8 +106,6 @@ ss_status ss_kept_pairs_keep(ss_kept_pairs *k, const ss_config *c, const ss_cont
 {
     const ss_index_pair *pair = searched->pair;
     k->set.n = k->pairs = 0;
-    SS_TRY(k->place ? SS_OK : ss_calloc(k->ctx, (size_t)k->model->bodies, sizeof *k->place, &k->place));
-    memcpy(k->place, c->frame, (size_t)k->model->bodies * sizeof *k->place);
     for (int first = 0, n = count_of_pair(found, 0); n > 0; n = count_of_pair(found, first)) {
         const ss_contact_id *id = &found->c[first].id;
         while (pair->a != id->a || pair->b != id->b) {
@@ -115,6 +113,10 @@ ss_status ss_kept_pairs_keep(ss_kept_pairs *k, const ss_config *c, const ss_cont
         }
         SS_TRY(n >= FEW ? keep_pair(k, &found->c[first], n, &searched->scope[pair - searched->pair]) : SS_OK);
         first += n;
+    }
+    if (k->pairs > 0) {
+        SS_TRY(k->place ? SS_OK : ss_calloc(k->ctx, (size_t)k->model->bodies, sizeof *k->place, &k->place));
+        memcpy(k->place, c->frame, (size_t)k->model->bodies * sizeof *k->place);
     }
     return SS_OK;
 }

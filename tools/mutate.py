@@ -1345,7 +1345,7 @@ MUTATIONS = [
     ("blocks of the mass that differ in one place", "src/model/mass.c", "memcmp(M->x + start[other], M->x + M->start[b], bytes) == 0", "bytes > 0",
      "unit.model.compile", "bodies_that_are_alike_share_a_block_of_the_mass_matrix"),
     ("which blocks share a place left out of a digest", "src/problem/digest.c", "    add_ints(to, M->blocks, M->start);", "    add_ints(to, 0, M->start);",
-     "unit.problem.residual", "problems_whose_blocks_share_numbers_differently_are_told_apart"),
+     "unit.problem.digest", "problems_whose_blocks_share_numbers_differently_are_told_apart"),
     ("blocks of a tangent in the places of the masses", "src/kernels/tangent.c", "            start[b] = numbers;", "            start[b] = M->start[b];",
      "unit.kernels.tangent", "equal_bodies_on_different_springs_have_blocks_of_their_own"),
     ("states that exchange their numbers in part", "src/sim/state.c", "    exchange_numbers(m->nv, first.v, second.v);", "    exchange_numbers(0, first.v, second.v);",

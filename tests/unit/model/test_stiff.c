@@ -110,7 +110,8 @@ TEST(derivatives_are_symmetric_and_never_positive)
     const double forth[NV] = { 1, 2, 3, 0, 0, 0, 1, 2, 3, 0, 0, 0, 1, 2, 3 };
     check_definite(&r, &r.K);
     check_definite(&r, &r.C);
-    CHECK_NEAR(power(&r.K, forth), 0, round_off(&r.K, forth)); /* all springs are between the bodies: they do not resist a common motion */
+    CHECK_NEAR(power(&r.K, forth), 0,
+               round_off(&r.K, forth)); /* all springs are between the bodies: they do not resist a common motion */
     CHECK_OK(r.ctx, ss_stiff_stretch(r.x, &r.c, r.m->v0, 0.1, &r.K));
     check_definite(&r, &r.K);
     end(&r);

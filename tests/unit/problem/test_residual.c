@@ -1,5 +1,4 @@
 /* test_residual.c - the certificate: zero on exact solutions, seeing every error, blind to units. */
-#include "problem/digest.h"
 #include "problem/residual.h"
 #include "unit/problem/small_problem.h"
 
@@ -453,28 +452,6 @@ TEST(a_work_object_takes_no_memory_the_second_time)
     ss_context_destroy(ctx);
 }
 
-/* Two numbers for three particles: the same ones, shared by others. */
-TEST(problems_whose_blocks_share_numbers_differently_are_told_apart)
-{
-    ss_context *ctx = test_context();
-    small_problem y;
-    const double one = 1, two = 2;
-    sp_open(&y, ctx, 2);
-    sp_block(&y, 1, &one, false);
-    sp_block(&y, 1, &two, false);
-    sp_block(&y, 1, &two, false);
-    y.start[1] = y.start[2] = 1;
-    const ss_digest last_two = ss_problem_digest(ctx, &y.p);
-    y.start[1] = 0;
-    const ss_digest first_two = ss_problem_digest(ctx, &y.p);
-    CHECK(!ss_digest_is(&last_two, &first_two));
-    y.M[1] = 3;
-    const ss_digest changed = ss_problem_digest(ctx, &y.p);
-    CHECK(!ss_digest_is(&changed, &first_two));
-    sp_close(&y);
-    ss_context_destroy(ctx);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -496,7 +473,6 @@ int main(void)
         cmocka_unit_test(users_of_one_context_do_not_disturb_each_other),
         cmocka_unit_test(every_number_of_a_problem_that_was_changed_in_place_is_seen),
         cmocka_unit_test(a_candidate_with_another_number_is_judged_anew),
-        cmocka_unit_test(problems_whose_blocks_share_numbers_differently_are_told_apart),
         cmocka_unit_test(a_work_object_takes_no_memory_the_second_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

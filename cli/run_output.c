@@ -149,8 +149,9 @@ static void print_solvers(const run_state *run)
 static void print_contacts(const run_state *run)
 {
     const ss_summary *s = ss_sim_summary(run->sim);
-    printf("contacts        %d in the last step, at most %d in a contact problem; %lld events (impacts, sticking, slipping, ..)\n",
-           ss_sim_contact_count(run->sim), s->max_contacts, (long long)s->events);
+    printf(
+        "contacts        %d in the last step, at most %d in a contact problem; %lld events (impacts, sticking, slipping, ..)\n",
+        ss_sim_contact_count(run->sim), s->max_contacts, (long long)s->events);
     if (s->contacts_found > 0) {
         printf("                %lld of %lld contacts left out as redundant (contacts.reduce)\n",
                (long long)(s->contacts_found - s->contacts_kept), (long long)s->contacts_found);

@@ -5,37 +5,31 @@
  *   or its square is more than `far` times that of the best one                                     [Nes83, OC15]
  * Products are weighted by d_i = trace(W_ii)/dim: sqrt(d) r has one unit for all contacts.
  *
- * Velocities go on with the impulses and are made afresh now and then, against round-off.
- * Cost        a sweep (sweep.c), and two loops over the rows                                         */
+ * Velocities go on with the impulses and are made afresh now and then, against round-off. Impulses go on where the sweep visits
+ * them, and the sweep returns the product: a large pile is swept as fast as its numbers come from memory.
+ * Cost        a sweep (sweep.c), and a loop over the bodies                                          */
 #include "problem/momentum.h"
-
-#include "base/parallel.h"
 
 #include <math.h>
 
 static const double HALVED = 0.25; /* squares: a change halved is progress */
-enum { GRAIN = 4096 };             /* rows that a thread takes at a time   */
 
 /* ---- the island ------------------------------------------------------------------------------- */
 
-ss_status ss_momentum_take(ss_momentum *m, ss_arena *arena, int islands, int rows)
+ss_status ss_momentum_take(ss_momentum *m, ss_arena *arena, int rows)
 {
     ss_momentum_rows *whole = &m->whole;
-    double **all[] = { &whole->r, &whole->d, &whole->y, &whole->array[0], &whole->array[1] };
+    double **all[] = { &whole->r, &whole->array[0], &whole->array[1] };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         SS_TRY(ss_arena_take_raw(arena, (size_t)rows, sizeof **all[k], all[k]));
     }
-    return ss_arena_take_raw(arena, (size_t)(rows / GRAIN + islands + 1), sizeof *whole->range, &whole->range);
+    return SS_OK;
 }
 
-/* of an island with `first` rows before it, whose ranges follow those of the islands before it */
-static ss_momentum_rows part_of(const ss_momentum_rows *whole, int island, ptrdiff_t first)
+/* of an island with `first` rows before it */
+static ss_momentum_rows part_of(const ss_momentum_rows *whole, ptrdiff_t first)
 {
-    return (ss_momentum_rows){ .r = whole->r + first,
-                               .d = whole->d + first,
-                               .y = whole->y + first,
-                               .array = { whole->array[0] + first, whole->array[1] + first },
-                               .range = whole->range + first / GRAIN + island };
+    return (ss_momentum_rows){ .r = whole->r + first, .array = { whole->array[0] + first, whole->array[1] + first } };
 }
 
 static void copy(const ss_momentum *m, const double *from, double *to) { memcpy(to, from, (size_t)m->count * sizeof *to); }
@@ -46,9 +40,8 @@ void ss_momentum_open(ss_momentum *m, int island, const double *all)
     m->island = island;
     m->count = ss_sweep_rows(m->sweep, island, &row);
     ss_sweep_rows(m->sweep, 0, &first);
-    m->rows = part_of(&m->whole, island, row - first);
+    m->rows = part_of(&m->whole, row - first);
     m->now = (ss_momentum_progress){ .error = INFINITY };
-    ss_sweep_read(m->sweep, island, ss_sweep_weights(m->sweep), m->rows.d);
     ss_sweep_read(m->sweep, island, all, m->rows.r);
 }
 
@@ -64,7 +57,6 @@ void ss_momentum_start(ss_momentum *m)
     m->rows.last = m->rows.array[0];
     m->rows.good = NULL;
     copy(m, m->rows.r, m->rows.last);
-    copy(m, m->rows.r, m->rows.y);
     m->now = (ss_momentum_progress){
         .t = 1, .least = INFINITY, .mark = INFINITY, .good = INFINITY, .error = INFINITY, .size = m->now.size
     };
@@ -75,6 +67,7 @@ static void note(ss_momentum_progress *now, const ss_sweep_measure *seen)
 {
     now->ahead = true;
     now->square = seen->square;
+    now->turn = seen->turn;
     now->size = seen->size;
     now->error = seen->size > 0 ? seen->change / seen->size : seen->change;
     now->idle++;
@@ -88,39 +81,10 @@ static void note(ss_momentum_progress *now, const ss_sweep_measure *seen)
 
 /* ---- momentum --------------------------------------------------------------------------------- */
 
-/* (y - r) . (r - r') over some rows, in the metric of d: four sums, which do not wait for each other */
-static void sum_range(void *data, int begin, int end)
-{
-    const ss_momentum *m = data;
-    const double *r = m->rows.r, *y = m->rows.y, *last = m->rows.last, *d = m->rows.d;
-    double sum[4] = { 0, 0, 0, 0 };
-    int i = begin;
-    for (; i + 4 <= end; i += 4) {
-        for (int k = 0; k < 4; k++) {
-            sum[k] += d[i + k] * (y[i + k] - r[i + k]) * (r[i + k] - last[i + k]);
-        }
-    }
-    for (; i < end; i++) {
-        sum[0] += d[i] * (y[i] - r[i]) * (r[i] - last[i]);
-    }
-    m->rows.range[begin / GRAIN] = sum[0] + sum[1] + (sum[2] + sum[3]);
-}
-
-/* is that positive over all rows? */
-static bool turns_back(ss_momentum *m)
-{
-    double sum = 0;
-    ss_parallel_for(m->ctx, m->count, GRAIN, sum_range, m);
-    for (int i = 0; i * GRAIN < m->count; i++) {
-        sum += m->rows.range[i];
-    }
-    return sum > 0;
-}
-
 static double next_beta(ss_momentum *m, double square)
 {
     ss_momentum_progress *now = &m->now;
-    if (turns_back(m) || square > m->far * now->least) {
+    if (now->turn > 0 || square > m->far * now->least) {
         now->t = 1;
         now->least = square;
     }
@@ -151,45 +115,29 @@ static double *keep(ss_momentum *m)
     return last;
 }
 
-/* impulses that go on */
-typedef struct going_on {
-    const ss_momentum_rows *rows;
-    double *result, beta;
-} going_on;
-
-static void extrapolate_range(void *data, int begin, int end)
-{
-    const going_on *g = data;
-    const double *last = g->rows->last, beta = g->beta;
-    double *result = g->result, *restrict r = g->rows->r, *restrict y = g->rows->y;
-    for (int i = begin; i < end; i++) { /* result may be the same array as last */
-        const double now = r[i], next = now + beta * (now - last[i]);
-        result[i] = now;
-        r[i] = y[i] = next;
-    }
-}
-
-/* r and v go on by beta times what the sweep changed */
-static void extrapolate(ss_momentum *m, double beta)
+/* the next sweep: r and v go on by beta times what the last one has changed */
+static ss_sweep_measure sweep_on(ss_momentum *m, double beta)
 {
     enum { FRESH = 50 };
-    if (++m->now.extrapolated % FRESH == 0) {
+    ss_momentum_rows *rows = &m->rows;
+    if (m->now.ahead && ++m->now.extrapolated % FRESH == 0) {
         refresh(m);
     }
-    ss_sweep_extrapolate(m->sweep, m->island, beta);
-    going_on all = { .rows = &m->rows, .result = keep(m), .beta = beta };
-    ss_parallel_for(m->ctx, m->count, GRAIN, extrapolate_range, &all);
-    m->rows.last = all.result;
+    if (m->now.ahead) {
+        ss_sweep_extrapolate(m->sweep, m->island, beta);
+    }
+    const ss_sweep_motion motion = {
+        .r = rows->r, .last = rows->last, .before = m->now.ahead ? keep(m) : rows->last, .beta = beta
+    };
+    rows->last = motion.before;
+    return ss_sweep_pass(m->sweep, m->island, &motion);
 }
 
 void ss_momentum_iterate(ss_momentum *m, double tol, int *sweeps, int limit, int patience)
 {
     bool going = true;
     while (going && *sweeps < limit && m->now.idle < patience && !ss_is_interrupted(m->ctx)) {
-        if (m->now.ahead) {
-            extrapolate(m, m->off ? 0 : next_beta(m, m->now.square));
-        }
-        const ss_sweep_measure seen = ss_sweep_pass(m->sweep, m->island, m->rows.r);
+        const ss_sweep_measure seen = sweep_on(m, m->now.ahead && !m->off ? next_beta(m, m->now.square) : 0);
         ++*sweeps;
         note(&m->now, &seen);
         going = m->now.error > tol; /* a number */

@@ -8,19 +8,16 @@
 /* impulses of the island, in the order of visits */
 typedef struct ss_momentum_rows {
     double *r;        /* where the sweeps are                                                  */
-    double *d;        /* weights                                                               */
-    double *y;        /* where the sweep began                                                 */
     double *last;     /* r': the result of the one before                                      */
     double *good;     /* the result with the least change, at times the same array; NULL: none */
     double *array[2]; /* for last and good                                                     */
-    double *range;    /* scratch: sums over ranges of rows                                     */
 } ss_momentum_rows;
 
 /* how the sweeps are going */
 typedef struct ss_momentum_progress {
     double t;               /* of the momentum                                  */
     double least;           /* smallest square of a sweep since it began anew   */
-    double square;          /* of the last sweep                                */
+    double square, turn;    /* of the last sweep, see ss_sweep_measure          */
     double mark, good;      /* squares: last real progress, of the good iterate */
     int idle, extrapolated; /* sweeps since that; since velocities were fresh   */
     bool ahead;             /* r has been swept; it is not extrapolated yet     */
@@ -41,8 +38,8 @@ typedef struct ss_momentum {
     ss_momentum_progress now;
 } ss_momentum;
 
-/* Memory for so many islands at most, which have so many rows together. */
-ss_status ss_momentum_take(ss_momentum *m, ss_arena *arena, int islands, int rows);
+/* Memory for islands that have so many rows together. */
+ss_status ss_momentum_take(ss_momentum *m, ss_arena *arena, int rows);
 /* The island that is swept from here on; `all` are the impulses of all rows of the problem. */
 void ss_momentum_open(ss_momentum *m, int island, const double *all);
 void ss_momentum_close(const ss_momentum *m, double *all);

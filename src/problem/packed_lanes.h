@@ -10,6 +10,7 @@
 #ifndef SS_PACKED_LANES_H
 #define SS_PACKED_LANES_H
 
+#include "math/worse.h"
 #include "problem/packed_visits.h"
 
 #include <float.h>
@@ -299,7 +300,33 @@ LANES_INLINE lanes_record lanes_record_at(const ss_packed_place *at, const doubl
     return (lanes_record){ (const char *)records + at->at * (single ? sizeof(float) : sizeof(double)), single };
 }
 
-LANES_INLINE void visit_lanes(const ss_packed_pass *p, int k, bool single)
+/* ss_packed_seen */
+typedef struct lanes_seen {
+    lanes change, square, load, turn;
+} lanes_seen;
+
+/* the larger of both; what is no number stays (worse.h) */
+LANES_INLINE lanes worse_lanes(lanes a, lanes b) { return choose((a >= b) | (a != a), a, b); }
+
+/* four contacts have been visited: |dr|^2, |r|^2, and (y - r).(r - r') of each */
+LANES_INLINE void note(lanes_seen *seen, lanes d, lanes change, lanes load, lanes turn)
+{
+    seen->change = worse_lanes(seen->change, d * change);
+    seen->square += d * change;
+    seen->load = worse_lanes(seen->load, d * load);
+    seen->turn += d * turn;
+}
+
+/* one contact has */
+LANES_INLINE void note_one(lanes_seen *seen, double d, double change, double load, double turn)
+{
+    seen->change[0] = ss_worse(seen->change[0], d * change);
+    seen->square[0] += d * change;
+    seen->load[0] = ss_worse(seen->load[0], d * load);
+    seen->turn[0] += d * turn;
+}
+
+LANES_INLINE void visit_lanes(const ss_packed_pass *p, int k, bool single, lanes_seen *seen)
 {
     enum { ROWS = 3 };
     const ss_packed_place *at = &p->place[k];
@@ -312,12 +339,10 @@ LANES_INLINE void visit_lanes(const ss_packed_pass *p, int k, bool single)
     lanes_bodies x;
     read_bodies(a, x.a);
     read_bodies(b, x.b);
-    const lanes before[3] = { lanes_at(mine), lanes_at(mine + LANES), lanes_at(mine + 2 * LANES) };
-    lanes r[3] = { before[0], before[1], before[2] }, u[3], dr[3], change = { 0 }, load = { 0 };
+    const lanes y[3] = { lanes_at(mine), lanes_at(mine + LANES), lanes_at(mine + 2 * LANES) };
+    lanes r[3] = { y[0], y[1], y[2] }, u[3], dr[3], change = { 0 }, load = { 0 }, turn = { 0 };
     u[0] = number(record, SS_PACKED_Q) + lanes_at(p->slide + k) + lanes_velocity(record, 0, &x);
     if (at->law == SS_LAW_COULOMB && all((u[0] >= 0) & (r[0] == 0) & (r[1] == 0) & (r[2] == 0))) { /* all stay open */
-        put_lanes(p->change + k, change);
-        put_lanes(p->load + k, load);
         return;
     }
     for (int i = 1; i < ROWS; i++) {
@@ -331,14 +356,13 @@ LANES_INLINE void visit_lanes(const ss_packed_pass *p, int k, bool single)
         }
     }
     for (int i = 0; i < ROWS; i++) {
-        dr[i] = r[i] - before[i];
+        dr[i] = r[i] - y[i];
         change += dr[i] * dr[i];
         load += r[i] * r[i];
+        turn -= p->before ? dr[i] * (r[i] - lanes_at(p->before + at->r + LANES * i)) : (lanes){ 0 };
         put_lanes(mine + LANES * i, r[i]);
     }
-    const lanes d = number(record, SS_PACKED_D);
-    put_lanes(p->change + k, d * change);
-    put_lanes(p->load + k, d * load);
+    note(seen, number(record, SS_PACKED_D), change, load, turn);
     lanes_push(record, dr, &x);
     write_bodies(a, x.a);
     write_bodies(b, x.b);

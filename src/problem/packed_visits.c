@@ -72,16 +72,15 @@ static inline void solve(int rows, int size, const ss_packed_pass *p, int k, con
     }
 }
 
-static inline void visit(int rows, int size, const ss_packed_pass *p, int k)
+static inline void visit(int rows, int size, const ss_packed_pass *p, int k, lanes_seen *seen)
 {
     const ss_packed_place *at = &p->place[k];
     const double *record = p->records + at->at, *q = ss_packed_q(record), *X = ss_packed_X(record, rows);
     const double *a = p->x + at->a, *b = at->b >= 0 ? p->x + at->b : lanes_at_rest;
-    double u[3], r[3], dr[3], change = 0, load = 0, *mine = p->r + at->r;
+    double u[3], r[3], dr[3], change = 0, load = 0, turn = 0, *mine = p->r + at->r;
     memcpy(r, mine, (size_t)rows * sizeof *r);
     u[0] = q[0] + p->slide[k] + row_velocity(size, X, a, b);
     if (u[0] >= 0 && r[0] == 0 && r[1] == 0 && r[rows - 1] == 0 && at->law == SS_LAW_COULOMB) { /* it stays open */
-        p->change[k] = p->load[k] = 0;
         return;
     }
     for (int i = 1; i < rows; i++) {
@@ -93,63 +92,76 @@ static inline void visit(int rows, int size, const ss_packed_pass *p, int k)
         mine[i] = r[i];
         change += dr[i] * dr[i];
         load += r[i] * r[i];
+        turn -= p->before ? dr[i] * (r[i] - p->before[at->r + i]) : 0;
     }
-    p->change[k] = record[SS_PACKED_D] * change;
-    p->load[k] = record[SS_PACKED_D] * load;
+    note_one(seen, record[SS_PACKED_D], change, load, turn);
     if (change != 0) {
         push(rows, size, at, X, dr, p->x);
     }
 }
 
-enum { AHEAD = 2 * LANES };
+enum { AHEAD = 2 * LANES, CACHE_LINE = 64 };
 
-/* velocities of the bodies of four contacts that are visited soon: a visit is over before they come from memory */
+/* The record and the bodies of four contacts that are visited soon: a visit is over before they come from memory. */
 LANES_INLINE void expect(const ss_packed_pass *p, int k, int end)
 {
+    const size_t bytes = SS_PACKED_NUMBERS * LANES * sizeof(float);
+    const char *record = (const char *)p->records + (k < end ? p->place[k].at : 0) * sizeof(float);
+    for (size_t i = 0; i < bytes; i += CACHE_LINE) {
+        __builtin_prefetch(record + i);
+    }
     for (int l = k; l < k + LANES && l < end; l++) {
         __builtin_prefetch(p->x + p->place[l].a, 1);
         __builtin_prefetch(p->x + (p->place[l].b >= 0 ? p->place[l].b : p->place[l].a), 1);
     }
 }
 
-LANES_INLINE int visit_range(const ss_packed_pass *pass, int begin, int end)
+LANES_INLINE int visit_range(const ss_packed_pass *pass, int begin, int end, ss_packed_seen *all)
 {
     const ss_packed_pass p = *pass;
+    lanes_seen seen = { lanes_at(all->change), lanes_at(all->square), lanes_at(all->load), lanes_at(all->turn) };
     int k = begin;
     while (k < end && p.place[k].kind != SS_PACKED_NOT) {
         if (p.place[k].kind == SS_PACKED_FOUR_SINGLE) {
             expect(&p, k + AHEAD, end);
-            visit_lanes(&p, k, true);
+            visit_lanes(&p, k, true, &seen);
             k += LANES;
         } else if (p.place[k].kind == SS_PACKED_FOUR) {
-            visit_lanes(&p, k, false);
+            visit_lanes(&p, k, false, &seen);
             k += LANES;
         } else if (p.place[k].kind == SS_PACKED_SPACE) {
-            visit(3, 6, &p, k++);
+            visit(3, 6, &p, k++, &seen);
         } else {
-            visit(2, 3, &p, k++);
+            visit(2, 3, &p, k++, &seen);
         }
     }
+    put_lanes(all->change, seen.change);
+    put_lanes(all->square, seen.square);
+    put_lanes(all->load, seen.load);
+    put_lanes(all->turn, seen.turn);
     return k;
 }
 
 #ifdef __x86_64__
-__attribute__((target("avx2"))) static int visit_range_avx2(const ss_packed_pass *pass, int begin, int end)
+__attribute__((target("avx2"))) static int visit_range_avx2(const ss_packed_pass *pass, int begin, int end, ss_packed_seen *seen)
 {
-    return visit_range(pass, begin, end);
+    return visit_range(pass, begin, end, seen);
 }
 #endif
 
-int ss_packed_visit_plain(const ss_packed_pass *pass, int begin, int end) { return visit_range(pass, begin, end); }
+int ss_packed_visit_plain(const ss_packed_pass *pass, int begin, int end, ss_packed_seen *seen)
+{
+    return visit_range(pass, begin, end, seen);
+}
 
-int ss_packed_visit(const ss_packed_pass *pass, int begin, int end)
+int ss_packed_visit(const ss_packed_pass *pass, int begin, int end, ss_packed_seen *seen)
 {
 #ifdef __x86_64__
     if (__builtin_cpu_supports("avx2")) {
-        return visit_range_avx2(pass, begin, end);
+        return visit_range_avx2(pass, begin, end, seen);
     }
 #endif
-    return ss_packed_visit_plain(pass, begin, end);
+    return ss_packed_visit_plain(pass, begin, end, seen);
 }
 
 void ss_packed_solve(const ss_packed_pass *p, int k, const double *u, double *r)

@@ -80,16 +80,14 @@ static ss_status take_contacts(ss_sweep *s)
     int nr = s->problem->row[s->problem->nc], n = s->problem->nc;
     SS_TRY(take_numbers(s, nr, &s->weight));
     SS_TRY(ss_arena_take_raw(s->arena, (size_t)nr, sizeof *s->q, &s->q));
-    SS_TRY(take_numbers(s, n, &s->contacts.change));
-    SS_TRY(take_numbers(s, n, &s->contacts.load));
-    SS_TRY(take_numbers(s, n, &s->contacts.slide));
-    return ss_arena_take_raw(s->arena, (size_t)(n / SS_SWEEP_MEASURED + s->found.count + 1), sizeof *s->contacts.range,
-                             &s->contacts.range);
+    return take_numbers(s, n, &s->contacts.slide);
 }
 
 static ss_status list_rows(ss_sweep *s)
 {
+    const int pieces = ss_sweep_piece(s->order.first_class[s->order.islands], s->order.positions) + 1;
     int at = 0;
+    SS_TRY(ss_arena_take_raw(s->arena, (size_t)pieces, sizeof *s->contacts.seen, &s->contacts.seen));
     SS_TRY(take_ints(s, s->order.positions, &s->contacts.row));
     SS_TRY(take_ints(s, s->order.positions, &s->contacts.at));
     SS_TRY(take_ints(s, s->problem->row[s->problem->nc], &s->islands.rows));

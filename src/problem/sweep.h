@@ -13,7 +13,16 @@ typedef struct ss_sweep_measure {
     double change; /* largest change of an impulse                 */
     double square; /* sum of the squares of all changes            */
     double size;   /* largest impulse or free contact velocity     */
+    double turn;   /* (y - r).(r - r'): y where the pass began, r where it ended, r' where the one before ended */
 } ss_sweep_measure;
+
+/* The impulses that a pass moves. It begins at y = r + beta (r - last). */
+typedef struct ss_sweep_motion {
+    double *r;          /* the result of the pass before, then of this one                 */
+    const double *last; /* the result of the pass before that; NULL: the pass begins at r  */
+    double *before;     /* out: r as it was; may be the array `last`                       */
+    double beta;
+} ss_sweep_motion;
 
 ss_status ss_sweep_create(ss_context *ctx, ss_sweep **out);
 void ss_sweep_destroy(ss_sweep *s);
@@ -45,8 +54,8 @@ void ss_sweep_write(const ss_sweep *s, int island, const double *r, double *all)
 
 /* Make the velocities those of r. */
 void ss_sweep_start(ss_sweep *s, int island, const double *r);
-/* Visit every contact of the island once, in the fixed order; r is updated in place. */
-ss_sweep_measure ss_sweep_pass(ss_sweep *s, int island, double *r);
+/* Visit every contact of the island once, in the fixed order. The velocities must be those of y. */
+ss_sweep_measure ss_sweep_pass(ss_sweep *s, int island, const ss_sweep_motion *motion);
 /* Velocities of r + beta (r - r_before), where r_before is the r of the last call; the first one is with beta 0. */
 void ss_sweep_extrapolate(ss_sweep *s, int island, double beta);
 

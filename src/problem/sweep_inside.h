@@ -10,7 +10,7 @@
 #include "problem/sweep_packed.h"
 #include "problem/sweep_pieces.h"
 
-enum { SS_SWEEP_MEASURED = 2048 };
+enum { SS_SWEEP_PIECE = 128 }; /* positions that are visited, and measured, together */
 
 typedef enum ss_sweep_form {
     SS_SWEEP_VELOCITIES, /* u = H v + w, v kept up to date  */
@@ -27,20 +27,18 @@ typedef struct ss_sweep_islands_list {
 
 /* the contacts, by position in the order of visits */
 typedef struct ss_sweep_contacts {
-    ss_one_contact *one;     /* of those whose record does not tell it (ss_packed_one): one[number[k]] */
-    int *number;             /* -1: it does                             */
-    int *row;                /* first row of the contact                */
-    int *at;                 /* its first impulse: among those of the island; in row form among those of the problem */
-    int *host;               /* of a moment: the normal impulse of its host; NULL: there are no moments */
-    int *lifted;             /* of a moment: the position of its host, if that has an associated law; else -1 */
-    double *lift;            /* of a moment: what it takes from u_N of its host */
-    int *next;               /* of such a host: the position of its first moment; of a moment: that of the next one; -1: none */
-    bool *together;          /* it is visited with its host, or that with its moments */
-    double *change;          /* d |dr|^2 of the last visit              */
-    double *load;            /* d |r|^2 after it                        */
-    double *slide;           /* s while frozen, else 0; less what moments take from u_N */
-    bool *apart;             /* by contact: moments, and hosts that these lift; NULL: there are no moments */
-    ss_sweep_measure *range; /* scratch: what SS_SWEEP_MEASURED positions of an island have seen together */
+    ss_one_contact *one;    /* of those whose record does not tell it (ss_packed_one): one[number[k]] */
+    int *number;            /* -1: it does                             */
+    int *row;               /* first row of the contact                */
+    int *at;                /* its first impulse: among those of the island; in row form among those of the problem */
+    int *host;              /* of a moment: the normal impulse of its host; NULL: there are no moments */
+    int *lifted;            /* of a moment: the position of its host, if that has an associated law; else -1 */
+    double *lift;           /* of a moment: what it takes from u_N of its host */
+    int *next;              /* of such a host: the position of its first moment; of a moment: that of the next one; -1: none */
+    bool *together;         /* it is visited with its host, or that with its moments */
+    double *slide;          /* s while frozen, else 0; less what moments take from u_N */
+    bool *apart;            /* by contact: moments, and hosts that these lift; NULL: there are no moments */
+    ss_sweep_measure *seen; /* scratch: by pieces of classes, ss_sweep_piece() */
 } ss_sweep_contacts;
 
 /* velocity form */
@@ -114,6 +112,9 @@ static inline double ss_sweep_mobility(const ss_sweep *s, int k)
         number >= 0 ? s->contacts.one[number].d : ss_packed_mobility(&s->by_velocity.packed.place[k], s->by_velocity.packed.x);
     return d > 0 ? d : 0;
 }
+
+/* the number of the piece of a class that begins at a position: of all pieces another one */
+static inline int ss_sweep_piece(int class, int position) { return position / SS_SWEEP_PIECE + class; }
 
 /* the first position of an island; of the last island plus one: the end */
 static inline int ss_sweep_position(const ss_sweep *s, int island) { return s->order.first[s->order.first_class[island]]; }

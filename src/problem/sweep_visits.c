@@ -10,15 +10,23 @@
 
 #include <math.h>
 
-/* blocks that a thread takes at a time; contacts of a class: it has some hundred, of which all threads are to have as many */
-enum { GRAIN = 512, VISITED = 128 };
+enum { GRAIN = 512, ROWS_GRAIN = 4096 }; /* blocks, rows that a thread takes at a time */
+
+/* What visits of an island work on. */
+typedef struct visits {
+    const ss_sweep *s;
+    ss_sweep_form form;
+    double *r;            /* impulses, as ss_sweep_contacts.at has their places */
+    const double *before; /* the same before the pass; NULL: not known          */
+    ss_packed_seen *seen; /* by the piece that is visited                       */
+} visits;
 
 static bool is_packed(const ss_sweep *s, ss_sweep_form form, int k)
 {
     return form == SS_SWEEP_VELOCITIES && s->by_velocity.packed.place[k].kind != SS_PACKED_NOT;
 }
 
-static ss_packed_pass packed_pass(const ss_sweep *s, double *r)
+static ss_packed_pass packed_pass(const ss_sweep *s, double *r, const double *before)
 {
     return (ss_packed_pass){ .place = s->by_velocity.packed.place,
                              .records = s->by_velocity.packed.x,
@@ -27,8 +35,7 @@ static ss_packed_pass packed_pass(const ss_sweep *s, double *r)
                              .slide = s->contacts.slide,
                              .x = s->by_velocity.x,
                              .r = r,
-                             .change = s->contacts.change,
-                             .load = s->contacts.load };
+                             .before = before };
 }
 
 /* ---- contacts in general ---------------------------------------------------------------------- */
@@ -98,19 +105,30 @@ static void solve_one(const ss_sweep *s, int k, const double *u, double *r)
     }
 }
 
-/* r of contact k has changed by dr: the measure of that, and what it does to the velocities */
-static void settle(const ss_sweep *s, ss_sweep_form form, int k, const double *dr, const double *r)
+/* squares, in the units of ss_sweep_measure: |dr|^2, and |r|^2 after it */
+static void note(ss_packed_seen *seen, double change, double load)
 {
+    seen->change[0] = ss_worse(seen->change[0], change);
+    seen->square[0] += change;
+    seen->load[0] = ss_worse(seen->load[0], load);
+}
+
+/* r of contact k has changed by dr: the measure of that and of `more`, and what it does to the velocities */
+static void settle(const visits *v, int k, const double *dr, double more)
+{
+    const ss_sweep *s = v->s;
     const ss_one_contact *c = one_at(s, k);
-    const double d = c->d > 0 ? c->d : 0, *mine = r + s->contacts.at[k];
-    double change = 0, load = 0;
+    const int at = s->contacts.at[k];
+    const double d = c->d > 0 ? c->d : 0, *mine = v->r + at;
+    double change = 0, load = 0, turn = 0;
     for (int i = 0; i < c->rows; i++) {
         change += dr[i] * dr[i];
         load += mine[i] * mine[i];
+        turn -= v->before ? dr[i] * (mine[i] - v->before[at + i]) : 0;
     }
-    s->contacts.change[k] = d * change;
-    s->contacts.load[k] = d * load;
-    if (form == SS_SWEEP_VELOCITIES && change != 0) {
+    note(v->seen, d * change + more, d * load);
+    v->seen->turn[0] += d * turn;
+    if (v->form == SS_SWEEP_VELOCITIES && change != 0) {
         apply(&s->by_velocity, k, c->rows, dr);
     }
 }
@@ -218,23 +236,24 @@ static void take_part(const cone *x, int i, double *r, double *dr)
 }
 
 /* The host of position k and its moments: a step of the projected gradient. A moment's visit is that of its host. */
-static void visit_together(const ss_sweep *s, ss_sweep_form form, int k, double *r)
+static void visit_together(const visits *v, int k)
 {
-    double dr[3], *normal = r + s->contacts.at[k];
+    const ss_sweep *s = v->s;
+    double dr[3], *r = v->r, *normal = r + s->contacts.at[k];
     cone x = { 0 };
     if (s->contacts.lifted[k] >= 0) {
         return;
     }
-    open_cone(s, form, k, r, &x);
+    open_cone(s, v->form, k, r, &x);
     take_steps(&x, r);
     project(&x);
     dr[0] = x.y_N - *normal;
     *normal = x.y_N;
     take_part(&x, 0, r, dr + 1);
-    settle(s, form, k, dr, r);
+    settle(v, k, dr, 0);
     for (int m = s->contacts.next[k], i = 1; m >= 0; m = s->contacts.next[m], i++) {
         take_part(&x, i, r, dr);
-        settle(s, form, m, dr, r);
+        settle(v, m, dr, 0);
     }
 }
 
@@ -256,93 +275,118 @@ static void put_together(const ss_sweep *s, int k)
 
 /* ---- one visit -------------------------------------------------------------------------------------- */
 
-static void visit(const ss_sweep *s, ss_sweep_form form, int k, double *r)
+static void visit(const visits *v, int k)
 {
+    const ss_sweep *s = v->s;
     const ss_one_contact *c = one_at(s, k);
-    double u[3], dr[3], *mine = r + s->contacts.at[k];
+    double u[3], dr[3], *mine = v->r + s->contacts.at[k];
     if (s->contacts.host && s->contacts.together[k]) {
-        visit_together(s, form, k, r);
+        visit_together(v, k);
         return;
     }
-    contact_velocity(s, form, k, r, u);
+    contact_velocity(s, v->form, k, v->r, u);
     u[0] += s->contacts.slide[k];
     memcpy(dr, mine, (size_t)c->rows * sizeof *dr);
-    solve_one(s, k, u, r);
+    solve_one(s, k, u, v->r);
     for (int i = 0; i < c->rows; i++) {
         dr[i] = mine[i] - dr[i];
     }
-    settle(s, form, k, dr, r);
-    if (s->contacts.host && s->contacts.lifted[k] >= 0) {
-        s->contacts.change[k] += lift_host(s, k, u, dr);
+    settle(v, k, dr, s->contacts.host && s->contacts.lifted[k] >= 0 ? lift_host(s, k, u, dr) : 0);
+}
+
+/* ---- where a pass begins -------------------------------------------------------------------------- */
+
+/* r goes on to y, for some rows */
+static void go_on(const ss_sweep_motion *m, int begin, int end)
+{
+    const double *last = m->last, beta = m->beta;
+    double *r = m->r, *before = m->before;
+    for (int i = begin; i < end; i++) { /* before may be last */
+        const double now = r[i], next = now + beta * (now - last[i]);
+        before[i] = now;
+        r[i] = next;
     }
+}
+
+static void go_on_range(void *data, int begin, int end) { go_on(data, begin, end); }
+
+/* May the contacts of a piece go on when it is their turn? No other visit reads their impulses before. */
+static bool goes_on_by_pieces(const ss_sweep *s, int island)
+{
+    return s->islands.form[island] == SS_SWEEP_VELOCITIES && !s->contacts.host;
 }
 
 /* ---- passes ----------------------------------------------------------------------------------- */
 
-/* positions of one class, which share nothing */
+/* positions of one class */
 typedef struct class_visit {
-    const ss_sweep *s;
-    ss_sweep_form form;
-    int first;
-    double *r;
+    visits v;
+    int island, class;
+    const ss_sweep_motion *motion; /* of pieces that go on when they are visited; NULL: all have */
 } class_visit;
 
-static void visit_range(void *data, int begin, int end)
+/* the first impulse of a position of a piece's begin or end */
+static int row_of(const ss_sweep *s, int island, int k)
+{
+    const int *first = s->islands.first_row + island;
+    return k < ss_sweep_position(s, island + 1) ? s->contacts.at[k] : first[1] - first[0];
+}
+
+static double worst_of(const double *x) { return ss_worse(ss_worse(x[0], x[1]), ss_worse(x[2], x[3])); }
+
+static double sum_of(const double *x) { return x[0] + x[1] + (x[2] + x[3]); }
+
+/* one piece of the class, which begins with position `begin` of it */
+static void visit_piece(void *data, int begin, int end)
 {
     const class_visit *c = data;
-    const ss_packed_pass packed = packed_pass(c->s, c->r);
-    const int last = c->first + end;
-    for (int k = c->first + begin; k < last; k++) {
-        k = c->form == SS_SWEEP_VELOCITIES ? ss_packed_visit(&packed, k, last) : k;
+    const ss_sweep *s = c->v.s;
+    const int first = s->order.first[c->class] + begin, last = first + end - begin;
+    ss_packed_seen seen = { 0 };
+    visits v = c->v;
+    v.seen = &seen;
+    const ss_packed_pass packed = packed_pass(s, v.r, v.before);
+    if (c->motion) {
+        go_on(c->motion, row_of(s, c->island, first), row_of(s, c->island, last));
+    }
+    for (int k = first; k < last; k++) {
+        k = v.form == SS_SWEEP_VELOCITIES ? ss_packed_visit(&packed, k, last, &seen) : k;
         if (k < last) {
-            visit(c->s, c->form, k, c->r);
+            visit(&v, k);
         }
     }
+    s->contacts.seen[ss_sweep_piece(c->class, first)] =
+        (ss_sweep_measure){ worst_of(seen.change), sum_of(seen.square), worst_of(seen.load), sum_of(seen.turn) };
 }
 
-static void visit_class(const ss_sweep *s, ss_sweep_form form, int class, double *r)
+/* Pieces of a class that share nothing are visited on all threads, of others one after the other. */
+static void visit_class(const class_visit *c)
 {
-    int begin = s->order.first[class], count = s->order.first[class + 1] - begin;
-    class_visit all = { .s = s, .form = form, .first = begin, .r = r };
-    bool apart = form == SS_SWEEP_VELOCITIES || s->problem->local; /* a full W reads all impulses of the island */
-    if (s->order.together[class] && apart) {
-        ss_parallel_for(s->ctx, count, VISITED, visit_range, &all);
-    } else {
-        visit_range(&all, 0, count);
+    const ss_sweep *s = c->v.s;
+    const int count = s->order.first[c->class + 1] - s->order.first[c->class];
+    const bool apart = c->v.form == SS_SWEEP_VELOCITIES || s->problem->local; /* a full W reads all impulses of the island */
+    class_visit all = *c;
+    if (s->order.together[c->class] && apart) {
+        ss_parallel_for(s->ctx, count, SS_SWEEP_PIECE, visit_piece, &all);
+        return;
+    }
+    for (int begin = 0; begin < count; begin += SS_SWEEP_PIECE) {
+        visit_piece(&all, begin, begin + SS_SWEEP_PIECE < count ? begin + SS_SWEEP_PIECE : count);
     }
 }
 
-/* the last visits of an island's positions, range by range, as squares */
-typedef struct measuring {
-    const ss_sweep *s;
-    int first;
-    ss_sweep_measure *range;
-} measuring;
-
-static void measure_range(void *data, int begin, int end)
-{
-    const measuring *of = data;
-    const ss_sweep_contacts *c = &of->s->contacts;
-    ss_sweep_measure m = { 0 };
-    for (int k = of->first + begin; k < of->first + end; k++) {
-        m.square += c->change[k];
-        m.change = ss_worse(m.change, c->change[k]);
-        m.size = ss_worse(m.size, c->load[k]);
-    }
-    of->range[begin / SS_SWEEP_MEASURED] = m;
-}
-
+/* all pieces of an island together, in their order, whoever has visited them */
 static ss_sweep_measure measure(const ss_sweep *s, int island)
 {
-    const int first = ss_sweep_position(s, island), count = ss_sweep_position(s, island + 1) - first;
-    measuring all = { .s = s, .first = first, .range = s->contacts.range + first / SS_SWEEP_MEASURED + island };
     ss_sweep_measure m = { .size = s->islands.size[island] * s->islands.size[island] };
-    ss_parallel_for(s->ctx, count, SS_SWEEP_MEASURED, measure_range, &all);
-    for (int i = 0; i * SS_SWEEP_MEASURED < count; i++) { /* in the order of the ranges, whoever has measured them */
-        const ss_sweep_measure *part = &all.range[i];
-        m.square += part->square;
-        m.change = ss_worse(m.change, part->change);
-        m.size = ss_worse(m.size, part->size);
+    for (int class = s->order.first_class[island]; class < s->order.first_class[island + 1]; class ++) {
+        for (int k = s->order.first[class]; k < s->order.first[class + 1]; k += SS_SWEEP_PIECE) {
+            const ss_sweep_measure *piece = &s->contacts.seen[ss_sweep_piece(class, k)];
+            m.square += piece->square;
+            m.turn += piece->turn;
+            m.change = ss_worse(m.change, piece->change);
+            m.size = ss_worse(m.size, piece->size);
+        }
     }
     m.change = sqrt(m.change);
     m.size = sqrt(m.size);
@@ -356,17 +400,36 @@ static double *open_rows(const ss_sweep *s, int island, const double *r)
     return s->by_rows.r;
 }
 
-ss_sweep_measure ss_sweep_pass(ss_sweep *s, int island, double *r)
+/* the result of a pass in row form; returns (y - r).(r - r') */
+static double close_rows(const ss_sweep *s, int island, const ss_sweep_motion *motion)
 {
+    const int *row, rows = ss_sweep_rows(s, island, &row);
+    double turn = 0, *r = motion->r;
+    for (int i = 0; i < rows; i++) {
+        const double result = s->by_rows.r[row[i]];
+        turn += motion->last ? s->weight[row[i]] * (r[i] - result) * (result - motion->before[i]) : 0;
+        r[i] = result;
+    }
+    return turn;
+}
+
+ss_sweep_measure ss_sweep_pass(ss_sweep *s, int island, const ss_sweep_motion *motion)
+{
+    const int *row, rows = ss_sweep_rows(s, island, &row);
     const ss_sweep_form form = s->islands.form[island];
-    double *visited = form == SS_SWEEP_ROWS ? open_rows(s, island, r) : r;
-    for (int c = s->order.first_class[island]; c < s->order.first_class[island + 1]; c++) {
-        visit_class(s, form, c, visited);
+    const bool by_pieces = motion->last && goes_on_by_pieces(s, island);
+    class_visit c = { .v = { .s = s, .form = form }, .island = island, .motion = by_pieces ? motion : NULL };
+    if (motion->last && !by_pieces) {
+        ss_parallel_for(s->ctx, rows, ROWS_GRAIN, go_on_range, (void *)motion);
     }
-    if (form == SS_SWEEP_ROWS) {
-        ss_sweep_read(s, island, visited, r);
+    c.v.r = form == SS_SWEEP_ROWS ? open_rows(s, island, motion->r) : motion->r;
+    c.v.before = form == SS_SWEEP_ROWS || !motion->last ? NULL : motion->before;
+    for (c.class = s->order.first_class[island]; c.class < s->order.first_class[island + 1]; c.class ++) {
+        visit_class(&c);
     }
-    return measure(s, island);
+    ss_sweep_measure m = measure(s, island);
+    m.turn += form == SS_SWEEP_ROWS ? close_rows(s, island, motion) : 0;
+    return m;
 }
 
 /* ---- velocities of an island ------------------------------------------------------------------ */
@@ -394,7 +457,7 @@ static void push_range(void *data, int begin, int end)
 {
     const velocity_loop *l = data;
     const ss_sweep *s = l->s;
-    const ss_packed_pass packed = packed_pass(s, (double *)l->r); /* which is only read */
+    const ss_packed_pass packed = packed_pass(s, (double *)l->r, NULL); /* which is only read */
     for (int k = l->first + begin; k < l->first + end; k++) {
         if (is_packed(s, SS_SWEEP_VELOCITIES, k)) {
             ss_packed_push(&packed, k);
@@ -417,7 +480,7 @@ void ss_sweep_start(ss_sweep *s, int island, const double *r)
     for (int c = class[0]; c < class[1]; c++) {
         const int count = s->order.first[c + 1] - s->order.first[c];
         l.first = s->order.first[c];
-        ss_parallel_for(s->ctx, count, s->order.together[c] ? VISITED : count, push_range, &l);
+        ss_parallel_for(s->ctx, count, s->order.together[c] ? SS_SWEEP_PIECE : count, push_range, &l);
     }
 }
 
@@ -473,7 +536,7 @@ static void make_associated(const ss_sweep *s, int k)
 double ss_sweep_freeze(ss_sweep *s, int island, double fraction, const double *r)
 {
     const ss_sweep_form form = s->islands.form[island];
-    const ss_packed_pass packed = packed_pass(s, NULL);
+    const ss_packed_pass packed = packed_pass(s, NULL, NULL);
     const double *visited = form == SS_SWEEP_ROWS ? open_rows(s, island, r) : r;
     double worst = 0;
     for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++) {

@@ -325,7 +325,7 @@ static ss_status rounds(nsgs_run *run)
 static ss_status take(nsgs_run *run)
 {
     ss_arena *arena = run->arena;
-    SS_TRY(ss_momentum_take(&run->momentum, arena, run->problem->nc, run->nr));
+    SS_TRY(ss_momentum_take(&run->momentum, arena, run->nr));
     SS_TRY(ss_arena_take_raw(arena, (size_t)run->nr, sizeof *run->best.r, &run->best.r));
     SS_TRY(ss_arena_take_raw(arena, (size_t)run->problem->nv, sizeof *run->v_old, &run->v_old));
     SS_TRY(ss_arena_take(arena, (size_t)run->problem->nc, sizeof *run->sweeps, &run->sweeps));

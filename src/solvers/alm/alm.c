@@ -83,7 +83,7 @@ static ss_status settle(ss_alm_run *run, int sweeps)
         ss_sweep_read(sweep, island, run->prox.r0, r);
         ss_sweep_start(sweep, island, r);
         for (int k = 0; k < sweeps && !ss_is_interrupted(run->work->ctx); k++) {
-            ss_sweep_pass(sweep, island, r);
+            ss_sweep_pass(sweep, island, &(ss_sweep_motion){ .r = r });
         }
         ss_sweep_write(sweep, island, r, run->prox.r0);
     }

@@ -1,4 +1,4 @@
-/* sweep_inside.h - what sweep.c, sweep_rows.c and sweep_hosts.c prepare and sweep_visits.c works on; for these files alone. */
+/* sweep_inside.h - what sweep.c, sweep_rows.c and sweep_hosts.c prepare, and sweep_visits.c and sweep_general.c work on. */
 #ifndef SS_SWEEP_INSIDE_H
 #define SS_SWEEP_INSIDE_H
 

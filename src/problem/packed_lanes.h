@@ -263,6 +263,34 @@ typedef struct lanes_bodies {
     lanes a[6], b[6];
 } lanes_bodies;
 
+/* where they are: first bodies, second ones; NULL: there is none */
+typedef struct lanes_places {
+    double *a[LANES], *b[LANES];
+} lanes_places;
+
+LANES_INLINE lanes_places places_at(const ss_packed_pass *p, int k)
+{
+    const ss_packed_place *at = &p->place[k];
+    lanes_places of;
+    for (int l = 0; l < LANES; l++) {
+        of.a[l] = p->x + at[l].a;
+        of.b[l] = at[l].b >= 0 ? p->x + at[l].b : NULL;
+    }
+    return of;
+}
+
+LANES_INLINE void lanes_read(const lanes_places *of, lanes_bodies *x)
+{
+    read_bodies(of->a, x->a);
+    read_bodies(of->b, x->b);
+}
+
+LANES_INLINE void lanes_write(const lanes_places *of, const lanes_bodies *x)
+{
+    write_bodies(of->a, x->a);
+    write_bodies(of->b, x->b);
+}
+
 /* row i of X times x */
 LANES_INLINE lanes lanes_velocity(lanes_record record, int i, const lanes_bodies *x)
 {
@@ -331,14 +359,10 @@ LANES_INLINE void visit_lanes(const ss_packed_pass *p, int k, bool single, lanes
     enum { ROWS = 3 };
     const ss_packed_place *at = &p->place[k];
     const lanes_record record = lanes_record_at(at, p->records, single);
-    double *a[LANES], *b[LANES], *mine = p->r + at->r;
-    for (int l = 0; l < LANES; l++) {
-        a[l] = p->x + at[l].a;
-        b[l] = at[l].b >= 0 ? p->x + at[l].b : NULL;
-    }
+    const lanes_places of = places_at(p, k);
+    double *mine = p->r + at->r;
     lanes_bodies x;
-    read_bodies(a, x.a);
-    read_bodies(b, x.b);
+    lanes_read(&of, &x);
     const lanes y[3] = { lanes_at(mine), lanes_at(mine + LANES), lanes_at(mine + 2 * LANES) };
     lanes r[3] = { y[0], y[1], y[2] }, u[3], dr[3], change = { 0 }, load = { 0 }, turn = { 0 };
     u[0] = number(record, SS_PACKED_Q) + lanes_at(p->slide + k) + lanes_velocity(record, 0, &x);
@@ -364,8 +388,20 @@ LANES_INLINE void visit_lanes(const ss_packed_pass *p, int k, bool single, lanes
     }
     note(seen, number(record, SS_PACKED_D), change, load, turn);
     lanes_push(record, dr, &x);
-    write_bodies(a, x.a);
-    write_bodies(b, x.b);
+    lanes_write(&of, &x);
+}
+
+/* x += X' r of four contacts */
+LANES_INLINE void push_lanes(const ss_packed_pass *p, int k, bool single)
+{
+    const ss_packed_place *at = &p->place[k];
+    const lanes_places of = places_at(p, k);
+    const double *mine = p->r + at->r;
+    const lanes r[3] = { lanes_at(mine), lanes_at(mine + LANES), lanes_at(mine + 2 * LANES) };
+    lanes_bodies x;
+    lanes_read(&of, &x);
+    lanes_push(lanes_record_at(at, p->records, single), r, &x);
+    lanes_write(&of, &x);
 }
 
 #endif

@@ -100,7 +100,7 @@ static inline void visit(int rows, int size, const ss_packed_pass *p, int k, lan
     }
 }
 
-enum { AHEAD = 2 * LANES, CACHE_LINE = 64 };
+enum { AHEAD = 4 * LANES, CACHE_LINE = 64 };
 
 /* The record and the bodies of four contacts that are visited soon: a visit is over before they come from memory. */
 LANES_INLINE void expect(const ss_packed_pass *p, int k, int end)
@@ -184,17 +184,21 @@ void ss_packed_velocity(const ss_packed_pass *p, int k, double *u)
     }
 }
 
-void ss_packed_push(const ss_packed_pass *p, int k)
+int ss_packed_push(const ss_packed_pass *p, int begin, int end)
 {
-    const ss_packed_place *at = &p->place[k];
-    double r[3], X[SS_PACKED_NUMBERS];
-    if (at->kind == SS_PACKED_PLANE) {
-        push(2, 3, at, ss_packed_X(p->records + at->at, 2), p->r + at->r, p->x);
-        return;
+    int k = begin;
+    while (k < end && p->place[k].kind != SS_PACKED_NOT) {
+        const ss_packed_place *at = &p->place[k];
+        const bool plane = at->kind == SS_PACKED_PLANE;
+        if (ss_packed_is_four(at)) {
+            const bool single = at->kind == SS_PACKED_FOUR_SINGLE;
+            expect(p, single ? k + AHEAD : end, end);
+            push_lanes(p, k, single);
+            k += LANES;
+        } else {
+            push(plane ? 2 : 3, plane ? 3 : 6, at, ss_packed_X(p->records + at->at, plane ? 2 : 3), p->r + at->r, p->x);
+            k++;
+        }
     }
-    for (int i = 0; i < 3; i++) {
-        r[i] = p->r[at->r + ss_packed_stride(at) * i];
-    }
-    ss_packed_read(at, p->records, SS_PACKED_Q + 3, 3 * 12, X);
-    push(3, 6, at, X, r, p->x);
+    return k;
 }

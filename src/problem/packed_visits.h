@@ -30,7 +30,7 @@ int ss_packed_visit(const ss_packed_pass *p, int begin, int end, ss_packed_seen 
 int ss_packed_visit_plain(const ss_packed_pass *p, int begin, int end, ss_packed_seen *seen);
 /* The velocity of a packed contact, without s. */
 void ss_packed_velocity(const ss_packed_pass *p, int k, double *u);
-/* x += X' r of a packed contact, r its impulse in pass->r. */
-void ss_packed_push(const ss_packed_pass *p, int k);
+/* x += X' r of positions from `begin` on, up to `end` or the first that is not packed, which is returned; r: pass->r. */
+int ss_packed_push(const ss_packed_pass *p, int begin, int end);
 
 #endif

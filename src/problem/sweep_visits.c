@@ -28,11 +28,17 @@ static ss_packed_pass packed_pass(const ss_sweep *s, double *r, const double *be
 
 /* ---- where a pass begins -------------------------------------------------------------------------- */
 
+enum { LINE = 8 }; /* numbers that come from memory together */
+
 /* r goes on to y, for some rows */
 static void go_on(const ss_sweep_motion *m, int begin, int end)
 {
     const double *last = m->last, beta = m->beta;
     double *r = m->r, *before = m->before;
+    for (int i = end; i < 2 * end - begin; i += LINE) { /* the rows that are next, wherever they end */
+        __builtin_prefetch(r + i, 1);
+        __builtin_prefetch(last + i);
+    }
     for (int i = begin; i < end; i++) { /* before may be last */
         const double now = r[i], next = now + beta * (now - last[i]);
         before[i] = now;
@@ -190,10 +196,10 @@ static void push_range(void *data, int begin, int end)
     const velocity_loop *l = data;
     const ss_sweep *s = l->s;
     const ss_packed_pass packed = packed_pass(s, (double *)l->r, NULL); /* which is only read */
-    for (int k = l->first + begin; k < l->first + end; k++) {
-        if (is_packed(s, SS_SWEEP_VELOCITIES, k)) {
-            ss_packed_push(&packed, k);
-        } else {
+    const int last = l->first + end;
+    for (int k = l->first + begin; k < last; k++) {
+        k = ss_packed_push(&packed, k, last);
+        if (k < last) {
             ss_general_push(s, k, l->r + s->contacts.at[k]);
         }
     }

@@ -35,8 +35,9 @@ static const double INNER_MARGIN = 0.5;  /* the next inner tolerance should lead
 static const double INNER_FROZEN = 0.3;  /* sweeps with fixed s: never tighter than this times inner_tol               */
 static const double FAR = 4;             /* squares: momentum begins anew                                   */
 static const double FAR_LOOSE = 2;       /* the same above TIGHT: half the sweeps of a falling pile to 1e-4 */
-static const double NEAR = 4;            /* inner tolerances: below it the certificate may be granted already */
-static const double GUESS = 0.1;         /* a guess within this fraction of tol is taken, whatever v_old says */
+static const double FIRST = 1.5; /* tolerances: the first inner one above TIGHT. A residual is about .4 times the change */
+static const double NEAR = 4;    /* inner tolerances: below it the certificate may be granted already */
+static const double GUESS = 0.1; /* a guess within this fraction of tol is taken, whatever v_old says */
 
 enum {
     ASK_EVERY = 30, /* sweeps after which the certificate is asked for there; it costs as much as a dozen of them */
@@ -307,7 +308,7 @@ static double aim_of(const nsgs_run *run)
 static ss_status rounds(nsgs_run *run)
 {
     enum { ROUNDS = 20, MORE = 10 };
-    double aim = aim_of(run), inner_tol = run->tol;
+    double aim = aim_of(run), inner_tol = (run->tol > TIGHT ? FIRST : 1) * run->tol;
     bool reached = true;
     for (int k = 0; k < ROUNDS && reached && ss_residual_worst(&run->info->residual) > aim; k++) {
         int enough = most_sweeps(run) + MORE;

@@ -85,7 +85,7 @@ static ss_status take_contacts(ss_sweep *s)
 
 static ss_status list_rows(ss_sweep *s)
 {
-    const int pieces = ss_sweep_piece(s->order.first_class[s->order.islands], s->order.positions) + 1;
+    const int pieces = ss_sweep_piece(ss_sweep_class(&s->order, s->order.islands), s->order.positions) + 1;
     int at = 0;
     SS_TRY(ss_arena_take_raw(s->arena, (size_t)pieces, sizeof *s->contacts.seen, &s->contacts.seen));
     SS_TRY(take_ints(s, s->order.positions, &s->contacts.row));

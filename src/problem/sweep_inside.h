@@ -82,6 +82,11 @@ ss_status ss_sweep_list_hosts(ss_sweep *s);
 /* sweep_rows.c: W of the islands in row form, and their contacts. */
 ss_status ss_sweep_open_rows(ss_sweep *s);
 
+/* What is done to the positions begin .. end-1 of a class, at most SS_SWEEP_PIECE of them. */
+typedef void ss_sweep_work(void *data, int class_number, int begin, int end);
+/* Do it to all positions of an island in their order; `apart`: on all threads where contacts share nothing. */
+void ss_sweep_walk(const ss_sweep *s, int island, bool apart, ss_sweep_work *work, void *data);
+
 /* rows of the contact at position k */
 static inline int ss_sweep_rows_at(const ss_sweep *s, int k)
 {
@@ -117,6 +122,6 @@ static inline double ss_sweep_mobility(const ss_sweep *s, int k)
 static inline int ss_sweep_piece(int class, int position) { return position / SS_SWEEP_PIECE + class; }
 
 /* the first position of an island; of the last island plus one: the end */
-static inline int ss_sweep_position(const ss_sweep *s, int island) { return s->order.first[s->order.first_class[island]]; }
+static inline int ss_sweep_position(const ss_sweep *s, int island) { return s->order.first[ss_sweep_class(&s->order, island)]; }
 
 #endif

@@ -5,10 +5,17 @@
  * no colour come last, in a class that is visited one by one. Within a colour the order does not matter: contacts that
  * approach come first, so that those which are visited at once (packed_lanes.h) are mostly in the same case. The result depends
  * on the problem alone.
+ *
+ * A large island is cut into tiles, TILE contacts that follow each other in the problem, and each of them is coloured on its own:
+ * its bodies stay in the cache while its colours are visited. Tiles get colours in the same way, their rounds.
  * Cost        linear in the pieces of H with their clusters, or in the entries of W                  */
 #include "problem/sweep_order.h"
 
-enum { COLOURS = 64 };
+enum {
+    COLOURS = 64,
+    TILE = 2048, /* contacts                                     */
+    WIDTH = 8,   /* tiles of a round, on average, or there are none */
+};
 
 static ss_status take(ss_arena *arena, int n, int **out) { return ss_arena_take(arena, (size_t)n, sizeof **out, out); }
 
@@ -46,6 +53,7 @@ typedef struct palette {
     uint64_t *taken; /* colours, as bits: of a block's contacts; by W: of the neighbours met so far */
     int *of_row;     /* by W: contact of a row                                                      */
     int *colour;     /* of a contact; -1: not yet, COLOURS: none was left                           */
+    int *seen, tile; /* by blocks: the last tile that looked at taken; the tile of now              */
 } palette;
 
 static uint64_t bit(int colour) { return colour >= 0 && colour < COLOURS ? (uint64_t)1 << colour : 0; }
@@ -59,17 +67,38 @@ static int lowest_free(uint64_t taken)
     return c;
 }
 
-static void colour_by_blocks(const palette *p, int k)
+/* colours of the block that contacts of this tile have */
+static uint64_t taken_here(const palette *p, int block)
+{
+    if (p->seen[block] != p->tile) {
+        p->seen[block] = p->tile;
+        p->taken[block] = 0;
+    }
+    return p->taken[block];
+}
+
+/* colours of the first n blocks of the list */
+static uint64_t taken_by(const palette *p, int n)
 {
     uint64_t taken = 0;
-    int n = ss_sweep_blocks(p->links, k, true, k + 1);
     for (int i = 0; i < n; i++) {
-        taken |= p->taken[p->links->list[i]];
+        taken |= taken_here(p, p->links->list[i]);
     }
-    p->colour[k] = lowest_free(taken);
+    return taken;
+}
+
+static void take_colour(const palette *p, int n, int colour)
+{
     for (int i = 0; i < n; i++) {
-        p->taken[p->links->list[i]] |= bit(p->colour[k]);
+        p->taken[p->links->list[i]] |= bit(colour);
     }
+}
+
+static void colour_by_blocks(const palette *p, int k)
+{
+    const int n = ss_sweep_blocks(p->links, k, true, k + 1);
+    p->colour[k] = lowest_free(taken_by(p, n));
+    take_colour(p, n, p->colour[k]);
 }
 
 static void colour_by_entries(const palette *p, int k)
@@ -91,6 +120,7 @@ static ss_status open_palette(ss_arena *arena, palette *p)
     const ss_problem *q = p->problem;
     int nodes = p->links->contacts ? q->scale.blocks : q->nc;
     SS_TRY(ss_arena_take(arena, (size_t)nodes, sizeof *p->taken, &p->taken));
+    SS_TRY(take(arena, p->links->contacts ? nodes : 0, &p->seen));
     SS_TRY(take(arena, p->links->contacts ? 0 : q->row[q->nc], &p->of_row));
     SS_TRY(take(arena, q->nc, &p->colour));
     for (int k = 0; k < q->nc; k++) {
@@ -102,60 +132,178 @@ static ss_status open_palette(ss_arena *arena, palette *p)
     return SS_OK;
 }
 
-/* sort n contacts by colour, a class for each */
-static ss_status colour_island(ss_arena *arena, const palette *p, int n, int *contact, ss_sweep_order *order, int *classes)
+/* ---- the order -------------------------------------------------------------------------------- */
+
+/* The order while it is made: counts of what is finished. */
+typedef struct making {
+    ss_arena *arena;
+    palette palette;
+    ss_sweep_order *out;
+    int rounds, tiles, classes;
+} making;
+
+static void end_class(making *m, int end, bool together)
 {
-    int *colour, *old, done = order->first[*classes];
-    ss_groups by;
-    SS_TRY(take(arena, n, &colour));
-    SS_TRY(take(arena, n, &old));
-    memcpy(old, contact, (size_t)n * sizeof *old);
-    for (int i = 0; i < n; i++) {
-        if (p->links->contacts) {
-            colour_by_blocks(p, old[i]);
-        } else {
-            colour_by_entries(p, old[i]);
-        }
-        colour[i] = 2 * p->colour[old[i]] + (p->q && p->q[p->problem->row[old[i]]] >= 0);
+    m->out->together[m->classes] = together;
+    m->out->first[++m->classes] = end;
+}
+
+static void end_tile(making *m) { m->out->class_of[++m->tiles] = m->classes; }
+
+static void end_round(making *m) { m->out->tile[++m->rounds] = m->tiles; }
+
+static int colour_of(const palette *p, int contact)
+{
+    if (p->links->contacts) {
+        colour_by_blocks(p, contact);
+    } else {
+        colour_by_entries(p, contact);
     }
-    SS_TRY(ss_groups_make(arena, 2 * (COLOURS + 1), n, colour, &by));
+    return p->colour[contact];
+}
+
+/* sort n contacts, which come next, by colour, a class for each */
+static ss_status colour_tile(making *m, int n, int *contact)
+{
+    palette *p = &m->palette;
+    const int done = m->out->first[m->classes];
+    int *colour, *old;
+    ss_groups by;
+    SS_TRY(take(m->arena, n, &colour));
+    SS_TRY(take(m->arena, n, &old));
+    memcpy(old, contact, (size_t)n * sizeof *old);
+    p->tile++;
+    for (int i = 0; i < n; i++) {
+        colour[i] = 2 * colour_of(p, old[i]) + (p->q && p->q[p->problem->row[old[i]]] >= 0);
+    }
+    SS_TRY(ss_groups_make(m->arena, 2 * (COLOURS + 1), n, colour, &by));
     for (int i = 0; i < n; i++) {
         contact[i] = old[by.item[i]];
     }
     for (int c = 0; c <= COLOURS; c++) {
         if (by.first[2 * c + 2] > by.first[2 * c]) {
-            order->together[*classes] = c < COLOURS;
-            order->first[++*classes] = done + by.first[2 * c + 2];
+            end_class(m, done + by.first[2 * c + 2], c < COLOURS);
         }
     }
+    end_tile(m);
     return SS_OK;
+}
+
+/* ---- tiles -------------------------------------------------------------------------------------- */
+
+static int tile_size(int n, int tile) { return TILE * (tile + 1) < n ? TILE : n - TILE * tile; }
+
+/* The rounds of the tiles of n contacts, which are coloured as contacts are; COLOURS: none was left. Returns their number. */
+static int find_rounds(making *m, int n, const int *contact, int *round)
+{
+    palette *p = &m->palette;
+    const int nc = p->problem->nc;
+    int rounds = 0;
+    p->tile++;
+    for (int t = 0; TILE * t < n; t++) {
+        const int *own = contact + TILE * t, size = tile_size(n, t);
+        uint64_t taken = 0;
+        for (int i = 0; i < size; i++) {
+            taken |= taken_by(p, ss_sweep_blocks(p->links, own[i], true, nc + 1 + own[i]));
+        }
+        round[t] = lowest_free(taken);
+        for (int i = 0; i < size; i++) {
+            take_colour(p, ss_sweep_blocks(p->links, own[i], true, 2 * nc + 1 + own[i]), round[t]);
+        }
+        rounds = round[t] >= rounds ? round[t] + 1 : rounds;
+    }
+    return rounds;
+}
+
+/* n contacts, which come next, round by round */
+static ss_status order_tiles(making *m, int n, int *contact, const ss_groups *tiles, int rounds)
+{
+    int *old, at = 0;
+    SS_TRY(take(m->arena, n, &old));
+    memcpy(old, contact, (size_t)n * sizeof *old);
+    for (int r = 0; r < rounds; r++) {
+        for (int i = tiles->first[r]; i < tiles->first[r + 1]; i++) {
+            const int t = tiles->item[i], size = tile_size(n, t);
+            memcpy(contact + at, old + TILE * t, (size_t)size * sizeof *old);
+            SS_TRY(colour_tile(m, size, contact + at));
+            at += size;
+        }
+        end_round(m);
+    }
+    return SS_OK;
+}
+
+/* ---- islands ------------------------------------------------------------------------------------ */
+
+/* n contacts in one tile */
+static ss_status order_whole(making *m, int n, int *contact)
+{
+    SS_TRY(colour_tile(m, n, contact));
+    end_round(m);
+    return SS_OK;
+}
+
+/* n contacts in tiles, if that leaves enough of them to visit at a time */
+static ss_status order_coloured(making *m, int n, int *contact)
+{
+    const int count = (n + TILE - 1) / TILE;
+    int *round, rounds;
+    ss_groups tiles;
+    if (!m->palette.links->contacts || count < WIDTH) {
+        return order_whole(m, n, contact);
+    }
+    SS_TRY(take(m->arena, count, &round));
+    rounds = find_rounds(m, n, contact, round);
+    if (rounds > COLOURS || rounds * WIDTH > count) {
+        return order_whole(m, n, contact);
+    }
+    SS_TRY(ss_groups_make(m->arena, rounds, count, round, &tiles));
+    return order_tiles(m, n, contact, &tiles, rounds);
+}
+
+static ss_status order_island(making *m, int n, int *contact, bool coloured)
+{
+    if (coloured) {
+        const ss_arena_mark mark = ss_arena_save(m->arena);
+        const ss_status status = order_coloured(m, n, contact);
+        ss_arena_release(m->arena, mark);
+        return status;
+    }
+    end_class(m, m->out->first[m->classes] + n, false);
+    end_tile(m);
+    end_round(m);
+    return SS_OK;
+}
+
+static ss_status take_order(ss_arena *arena, int contacts, ss_sweep_order *out)
+{
+    const int tiles = contacts / TILE + out->islands + 1;
+    SS_TRY(take(arena, out->islands + 1, &out->round));
+    SS_TRY(take(arena, tiles, &out->tile));
+    SS_TRY(take(arena, tiles, &out->class_of));
+    SS_TRY(take(arena, contacts + 1, &out->first));
+    return ss_arena_take(arena, (size_t)contacts + 1, sizeof *out->together, &out->together);
 }
 
 ss_status ss_sweep_order_make(ss_arena *arena, const ss_problem *problem, const ss_islands *islands, const ss_sweep_links *links,
                               const double *q, int colour_above, ss_sweep_order *out)
 {
     ss_groups by;
-    palette p = { .problem = problem, .links = links, .q = q };
-    int classes = 0;
+    making m = { .arena = arena, .palette = { .problem = problem, .links = links, .q = q }, .out = out };
     *out = (ss_sweep_order){ 0 };
     for (int k = 0; k < problem->nc; k++) { /* islands with contacts have the smallest numbers */
         out->islands = islands->of_contact[k] >= out->islands ? islands->of_contact[k] + 1 : out->islands;
     }
     SS_TRY(ss_groups_make(arena, out->islands, problem->nc, islands->of_contact, &by));
-    SS_TRY(take(arena, out->islands + 1, &out->first_class));
-    SS_TRY(take(arena, problem->nc + 1, &out->first));
-    SS_TRY(take(arena, problem->nc + 1, &out->together));
-    SS_TRY(open_palette(arena, &p));
+    SS_TRY(take_order(arena, problem->nc, out));
+    SS_TRY(open_palette(arena, &m.palette));
     out->contact = by.item;
     out->positions = by.first[out->islands];
     for (int i = 0; i < out->islands; i++) {
-        int n = by.first[i + 1] - by.first[i];
-        if (n > colour_above && !(problem->local && problem->host)) { /* W need not join a moment and its host */
-            SS_TRY(colour_island(arena, &p, n, by.item + by.first[i], out, &classes));
-        } else {
-            out->first[++classes] = by.first[i + 1];
-        }
-        out->first_class[i + 1] = classes;
+        const int n = by.first[i + 1] - by.first[i];
+        const bool coloured = n > colour_above && !(problem->local && problem->host); /* W need not join a moment and its host */
+        SS_TRY(order_island(&m, n, by.item + by.first[i], coloured));
+        out->round[i + 1] = m.rounds;
     }
     return SS_OK;
 }

@@ -19,13 +19,22 @@ typedef struct ss_sweep_links {
  * the blocks are in links->list. */
 int ss_sweep_blocks(const ss_sweep_links *links, int k, bool whole, int mark);
 
-/* Positions are the places of contacts in the order. Island i has the classes first_class[i] .. first_class[i+1]-1, class c
- * the positions first[c] .. first[c+1]-1; the contacts of a class that is `together` share nothing. */
+/* Positions are the places of contacts in the order. An island is visited round by round: the tiles of a round share nothing.
+ * A tile is visited class by class; the contacts of a class that is `together` share nothing. Island i has the rounds
+ * round[i] .. round[i+1]-1, round r the tiles tile[r] .. tile[r+1]-1, tile t the classes class_of[t] .. class_of[t+1]-1, and
+ * class c the positions first[c] .. first[c+1]-1. Only a large island has more than one tile. */
 typedef struct ss_sweep_order {
     int islands, positions;
     int *contact; /* positions */
-    int *first_class, *first, *together;
+    int *round, *tile, *class_of, *first;
+    bool *together;
 } ss_sweep_order;
+
+/* the first class of an island; of the last island plus one: the end */
+static inline int ss_sweep_class(const ss_sweep_order *order, int island)
+{
+    return order->class_of[order->tile[order->round[island]]];
+}
 
 /* Islands of more than colour_above contacts are coloured. In a colour, contacts that approach without impulses come first: q has
  * the velocities of all rows then, NULL: they are not known. */

@@ -115,10 +115,10 @@ static size_t lay_out(const ss_packed_source *s, bool single, ss_packed_place *p
 {
     const ss_sweep_order *order = s->order;
     size_t numbers = 0;
-    for (int class = 0; class < order->first_class[order->islands]; class ++) {
-        const int begin = order->first[class], end = order->first[class + 1];
+    for (int c = 0; c < ss_sweep_class(order, order->islands); c++) {
+        const int begin = order->first[c], end = order->first[c + 1];
         for (int k = begin; k < end; k++) {
-            const bool whole = order->together[class] && (k - begin) % SS_PACKED_LANES == 0 && k + SS_PACKED_LANES <= end;
+            const bool whole = order->together[c] && (k - begin) % SS_PACKED_LANES == 0 && k + SS_PACKED_LANES <= end;
             if (whole && are_alike(s, place, k)) {
                 numbers += lay_out_four(place + k, numbers, single);
             } else if (!ss_packed_is_four(&place[k])) {

@@ -56,12 +56,12 @@ static bool goes_on_by_pieces(const ss_sweep *s, int island)
 
 /* ---- passes ----------------------------------------------------------------------------------- */
 
-/* positions of one class */
-typedef struct class_visit {
+/* A pass over an island. */
+typedef struct pass {
     ss_visits v;
-    int island, number;            /* of the island, of the class */
+    int island;
     const ss_sweep_motion *motion; /* of pieces that go on when they are visited; NULL: all have */
-} class_visit;
+} pass;
 
 /* the first impulse of a position of a piece's begin or end */
 static int row_of(const ss_sweep *s, int island, int k)
@@ -74,50 +74,32 @@ static double worst_of(const double *x) { return ss_worse(ss_worse(x[0], x[1]), 
 
 static double sum_of(const double *x) { return x[0] + x[1] + (x[2] + x[3]); }
 
-/* one piece of the class, which begins with position `begin` of it */
-static void visit_piece(void *data, int begin, int end)
+static void visit_piece(void *data, int number, int begin, int end)
 {
-    const class_visit *c = data;
-    const ss_sweep *s = c->v.s;
-    const int first = s->order.first[c->number] + begin, last = first + end - begin;
+    const pass *of = data;
+    const ss_sweep *s = of->v.s;
     ss_packed_seen seen = { 0 };
-    ss_visits v = c->v;
+    ss_visits v = of->v;
     v.seen = &seen;
     const ss_packed_pass packed = packed_pass(s, v.r, v.before);
-    if (c->motion) {
-        go_on(c->motion, row_of(s, c->island, first), row_of(s, c->island, last));
+    if (of->motion) {
+        go_on(of->motion, row_of(s, of->island, begin), row_of(s, of->island, end));
     }
-    for (int k = first; k < last; k++) {
-        k = v.form == SS_SWEEP_VELOCITIES ? ss_packed_visit(&packed, k, last, &seen) : k;
-        if (k < last) {
+    for (int k = begin; k < end; k++) {
+        k = v.form == SS_SWEEP_VELOCITIES ? ss_packed_visit(&packed, k, end, &seen) : k;
+        if (k < end) {
             ss_general_visit(&v, k);
         }
     }
-    s->contacts.seen[ss_sweep_piece(c->number, first)] =
+    s->contacts.seen[ss_sweep_piece(number, begin)] =
         (ss_sweep_measure){ worst_of(seen.change), sum_of(seen.square), worst_of(seen.load), sum_of(seen.turn) };
-}
-
-/* Pieces of a class that share nothing are visited on all threads, of others one after the other. */
-static void visit_class(const class_visit *c)
-{
-    const ss_sweep *s = c->v.s;
-    const int count = s->order.first[c->number + 1] - s->order.first[c->number];
-    const bool apart = c->v.form == SS_SWEEP_VELOCITIES || s->problem->local; /* a full W reads all impulses of the island */
-    class_visit all = *c;
-    if (s->order.together[c->number] && apart) {
-        ss_parallel_for(s->ctx, count, SS_SWEEP_PIECE, visit_piece, &all);
-        return;
-    }
-    for (int begin = 0; begin < count; begin += SS_SWEEP_PIECE) {
-        visit_piece(&all, begin, begin + SS_SWEEP_PIECE < count ? begin + SS_SWEEP_PIECE : count);
-    }
 }
 
 /* all pieces of an island together, in their order, whoever has visited them */
 static ss_sweep_measure measure(const ss_sweep *s, int island)
 {
     ss_sweep_measure m = { .size = s->islands.size[island] * s->islands.size[island] };
-    for (int c = s->order.first_class[island]; c < s->order.first_class[island + 1]; c++) {
+    for (int c = ss_sweep_class(&s->order, island); c < ss_sweep_class(&s->order, island + 1); c++) {
         for (int k = s->order.first[c]; k < s->order.first[c + 1]; k += SS_SWEEP_PIECE) {
             const ss_sweep_measure *piece = &s->contacts.seen[ss_sweep_piece(c, k)];
             m.square += piece->square;
@@ -156,15 +138,14 @@ ss_sweep_measure ss_sweep_pass(ss_sweep *s, int island, const ss_sweep_motion *m
     const int *row, rows = ss_sweep_rows(s, island, &row);
     const ss_sweep_form form = s->islands.form[island];
     const bool by_pieces = motion->last && goes_on_by_pieces(s, island);
-    class_visit c = { .v = { .s = s, .form = form }, .island = island, .motion = by_pieces ? motion : NULL };
+    const bool apart = form == SS_SWEEP_VELOCITIES || s->problem->local; /* a full W reads all impulses of the island */
+    pass of = { .v = { .s = s, .form = form }, .island = island, .motion = by_pieces ? motion : NULL };
     if (motion->last && !by_pieces) {
         ss_parallel_for(s->ctx, rows, ROWS_GRAIN, go_on_range, (void *)motion);
     }
-    c.v.r = form == SS_SWEEP_ROWS ? open_rows(s, island, motion->r) : motion->r;
-    c.v.before = form == SS_SWEEP_ROWS || !motion->last ? NULL : motion->before;
-    for (c.number = s->order.first_class[island]; c.number < s->order.first_class[island + 1]; c.number++) {
-        visit_class(&c);
-    }
+    of.v.r = form == SS_SWEEP_ROWS ? open_rows(s, island, motion->r) : motion->r;
+    of.v.before = form == SS_SWEEP_ROWS || !motion->last ? NULL : motion->before;
+    ss_sweep_walk(s, island, apart, visit_piece, &of);
     ss_sweep_measure m = measure(s, island);
     m.turn += form == SS_SWEEP_ROWS ? close_rows(s, island, motion) : 0;
     return m;
@@ -172,11 +153,10 @@ ss_sweep_measure ss_sweep_pass(ss_sweep *s, int island, const ss_sweep_motion *m
 
 /* ---- velocities of an island ------------------------------------------------------------------ */
 
-/* some positions whose impulses are pushed, or blocks that go on */
+/* blocks that are cleared, or go on */
 typedef struct velocity_loop {
     const ss_sweep *s;
     int first;
-    const double *r;
     double beta;
 } velocity_loop;
 
@@ -191,16 +171,15 @@ static void clear_blocks(void *data, int begin, int end)
     }
 }
 
-static void push_range(void *data, int begin, int end)
+static void push_piece(void *data, int number, int begin, int end)
 {
-    const velocity_loop *l = data;
-    const ss_sweep *s = l->s;
-    const ss_packed_pass packed = packed_pass(s, (double *)l->r, NULL); /* which is only read */
-    const int last = l->first + end;
-    for (int k = l->first + begin; k < last; k++) {
-        k = ss_packed_push(&packed, k, last);
-        if (k < last) {
-            ss_general_push(s, k, l->r + s->contacts.at[k]);
+    const ss_visits *v = data;
+    const ss_packed_pass packed = packed_pass(v->s, v->r, NULL);
+    (void)number;
+    for (int k = begin; k < end; k++) {
+        k = ss_packed_push(&packed, k, end);
+        if (k < end) {
+            ss_general_push(v->s, k, v->r + v->s->contacts.at[k]);
         }
     }
 }
@@ -208,17 +187,12 @@ static void push_range(void *data, int begin, int end)
 /* x = Y' r over the island's blocks; a body gets its impulses in the order of visits */
 void ss_sweep_start(ss_sweep *s, int island, const double *r)
 {
-    const int *block = s->by_velocity.blocks.first + island, *class = s->order.first_class + island;
-    velocity_loop l = { .s = s, .r = r };
-    if (s->islands.form[island] != SS_SWEEP_VELOCITIES) {
-        return;
-    }
-    l.first = block[0];
-    ss_parallel_for(s->ctx, block[1] - block[0], GRAIN, clear_blocks, &l);
-    for (int c = class[0]; c < class[1]; c++) {
-        const int count = s->order.first[c + 1] - s->order.first[c];
-        l.first = s->order.first[c];
-        ss_parallel_for(s->ctx, count, s->order.together[c] ? SS_SWEEP_PIECE : count, push_range, &l);
+    const int *block = s->by_velocity.blocks.first + island;
+    if (s->islands.form[island] == SS_SWEEP_VELOCITIES) {
+        velocity_loop l = { .s = s, .first = block[0] };
+        ss_visits v = { .s = s, .form = SS_SWEEP_VELOCITIES, .r = (double *)r }; /* which is only read */
+        ss_parallel_for(s->ctx, block[1] - block[0], GRAIN, clear_blocks, &l);
+        ss_sweep_walk(s, island, true, push_piece, &v);
     }
 }
 

@@ -79,13 +79,14 @@ TEST(four_contacts_at_once_solve_what_one_at_a_time_solves)
     ss_context_destroy(ctx);
 }
 
-/* tol: tight, or above 1e-5, where records are in single precision */
-static void check_threads(double tol)
+/* tol: tight, or above 1e-5, where records are in single precision; height 5: 5600 contacts, classes of several ranges; 60: 68 800
+ * of them, several tiles */
+static void check_threads(double tol, int height)
 {
     const ss_setting coloured[] = { { .key = "colour_above", .number = 0 }, { .key = NULL } };
     ss_context *ctx = test_context();
     pile y;
-    pile_make(ctx, &y, 20, 5, SS_LAW_COULOMB, 1); /* 5600 contacts, classes of several ranges */
+    pile_make(ctx, &y, 20, height, SS_LAW_COULOMB, 1);
     size_t bytes = (size_t)y.row[y.p.nc] * sizeof(double);
     double *first = malloc(bytes);
     for (int threads = 1; threads <= 3; threads++) {
@@ -103,9 +104,11 @@ static void check_threads(double tol)
     ss_context_destroy(ctx);
 }
 
-TEST(the_same_bits_for_any_number_of_threads) { check_threads(1e-8); }
+TEST(the_same_bits_for_any_number_of_threads) { check_threads(1e-8, 5); }
 
-TEST(the_same_bits_for_any_number_of_threads_in_single_precision) { check_threads(2e-5); }
+TEST(the_same_bits_for_any_number_of_threads_in_single_precision) { check_threads(2e-5, 5); }
+
+TEST(the_same_bits_for_any_number_of_threads_in_tiles) { check_threads(2e-5, 60); }
 
 /* Masses times `mass`, velocities times `speed`: units in which single precision has no such numbers. */
 static void check_units(double mass, double speed)
@@ -268,6 +271,7 @@ int main(void)
         cmocka_unit_test(hundreds_of_extrapolated_sweeps_keep_impulses_and_velocities_together),
         cmocka_unit_test(the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(the_same_bits_for_any_number_of_threads_in_single_precision),
+        cmocka_unit_test(the_same_bits_for_any_number_of_threads_in_tiles),
         cmocka_unit_test(units_of_mass_and_velocity_may_be_out_of_all_proportion),
         cmocka_unit_test(fours_on_the_border_of_two_ranges_are_solved_like_others),
         cmocka_unit_test(colours_change_the_way_but_not_the_velocities),

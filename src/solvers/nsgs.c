@@ -35,13 +35,14 @@ static const double INNER_MARGIN = 0.5;  /* the next inner tolerance should lead
 static const double INNER_FROZEN = 0.3;  /* sweeps with fixed s: never tighter than this times inner_tol               */
 static const double FAR = 4;             /* squares: momentum begins anew                                   */
 static const double FAR_LOOSE = 2;       /* the same above TIGHT: half the sweeps of a falling pile to 1e-4 */
-static const double FIRST = 1.5; /* tolerances: the first inner one above TIGHT. A residual is about .4 times the change */
-static const double NEAR = 4;    /* inner tolerances: below it the certificate may be granted already */
-static const double GUESS = 0.1; /* a guess within this fraction of tol is taken, whatever v_old says */
+static const double LARGE_LOOSE = 1.5;   /* inner tolerances that a large island is swept to above TIGHT */
+static const double NEAR = 4;            /* inner tolerances: below it the certificate may be granted already */
+static const double GUESS = 0.1;         /* a guess within this fraction of tol is taken, whatever v_old says */
 
 enum {
     ASK_EVERY = 30, /* sweeps after which the certificate is asked for there; it costs as much as a dozen of them */
     PATIENT = 10,   /* above TIGHT slip is held after so many times `patience` sweeps only                    */
+    LARGE = 20000,  /* rows of an island whose residual is about .4 times the largest change of its sweeps    */
     COLOURED = 200, /* contacts from which on islands are visited by colours above TIGHT, four contacts at once */
 };
 
@@ -218,12 +219,13 @@ static ss_status iterate(nsgs_island *x, double inner_tol, bool *granted)
 }
 
 /* Note whether the island reaches the inner tolerance, or its certificate, within its sweeps. */
-static ss_status solve_island(nsgs_run *run, int island, double inner_tol)
+static ss_status solve_island(nsgs_run *run, int island, double tol)
 {
     nsgs_island x = { .run = run, .island = island, .momentum = run->momentum };
     const ss_momentum_progress *now = &x.momentum.now;
     bool granted = false;
     ss_momentum_open(&x.momentum, island, run->solution->r);
+    const double inner_tol = run->tol > TIGHT && x.momentum.count > LARGE ? LARGE_LOOSE * tol : tol;
     if (!run->circling[island]) {
         SS_TRY(iterate(&x, inner_tol, &granted));
     }
@@ -308,7 +310,7 @@ static double aim_of(const nsgs_run *run)
 static ss_status rounds(nsgs_run *run)
 {
     enum { ROUNDS = 20, MORE = 10 };
-    double aim = aim_of(run), inner_tol = (run->tol > TIGHT ? FIRST : 1) * run->tol;
+    double aim = aim_of(run), inner_tol = run->tol;
     bool reached = true;
     for (int k = 0; k < ROUNDS && reached && ss_residual_worst(&run->info->residual) > aim; k++) {
         int enough = most_sweeps(run) + MORE;

@@ -15,6 +15,8 @@ static int first_row(const ss_acting_matrix *m, int group) { return m->row ? m->
 typedef struct list_job {
     const ss_acting_matrix *m;
     ss_acting_rows *rows;
+    int *group; /* of every share */
+    ss_groups by_block;
 } list_job;
 
 static void list_groups(void *data, int begin, int end)
@@ -24,22 +26,57 @@ static void list_groups(void *data, int begin, int end)
     for (int g = begin; g < end; g++) {
         for (int e = rows->shares.first[g]; e < rows->shares.first[g + 1]; e++) {
             rows->root[e] = sqrt(rows->shares.x[e]);
-            rows->group[e] = g;
+            job->group[e] = g;
         }
         rows->rigid[g] = ss_acting_is_rigid(job->m, g);
     }
 }
 
-ss_status ss_acting_rows_list(const ss_context *ctx, ss_arena *arena, int groups, const ss_acting_matrix *m, ss_acting_rows *rows)
+static ss_acting_part part_of(const list_job *job, int share)
+{
+    const ss_acting_rows *rows = job->rows;
+    const int *p = job->m->R->p, group = job->group[share], row = first_row(job->m, group);
+    const bool rigid = rows->rigid[group];
+    return (ss_acting_part){ .root = rows->root[share],
+                             .group = group,
+                             .row = row,
+                             .entry = rigid ? p[row] + rows->shares.at[share] : -1 - share,
+                             .length = rigid ? p[row + 1] - p[row] : 0 };
+}
+
+static void list_parts(void *data, int begin, int end)
+{
+    const list_job *job = data;
+    for (int k = begin; k < end; k++) {
+        job->rows->part[k] = part_of(job, job->by_block.item[k]);
+    }
+}
+
+static ss_status list_by_block(const ss_context *ctx, ss_arena *arena, int groups, list_job *job)
 {
     enum { GRAIN = 1024 };
-    const int n = rows->shares.first[groups];
-    list_job job = { m, rows };
-    SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof *rows->root, &rows->root));
-    SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof *rows->group, &rows->group));
+    ss_acting_rows *rows = job->rows;
+    const int n = rows->shares.first[groups], blocks = job->m->B->blocks;
+    SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof *job->group, &job->group));
+    ss_parallel_for(ctx, groups, GRAIN, list_groups, job);
+    SS_TRY(ss_groups_make(arena, blocks, n, rows->shares.block, &job->by_block));
+    memcpy(rows->first, job->by_block.first, ((size_t)blocks + 1) * sizeof *rows->first);
+    ss_parallel_for(ctx, n, GRAIN, list_parts, job);
+    return SS_OK;
+}
+
+ss_status ss_acting_rows_list(const ss_context *ctx, ss_arena *arena, int groups, const ss_acting_matrix *m, ss_acting_rows *rows)
+{
+    const size_t n = (size_t)rows->shares.first[groups];
+    list_job job = { .m = m, .rows = rows };
+    SS_TRY(ss_arena_take_raw(arena, n, sizeof *rows->root, &rows->root));
+    SS_TRY(ss_arena_take_raw(arena, n, sizeof *rows->part, &rows->part));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)m->B->blocks + 1, sizeof *rows->first, &rows->first));
     SS_TRY(ss_arena_take_raw(arena, (size_t)groups, sizeof *rows->rigid, &rows->rigid));
-    ss_parallel_for(ctx, groups, GRAIN, list_groups, &job);
-    return ss_groups_make(arena, m->B->blocks, n, rows->shares.block, &rows->blocks);
+    const ss_arena_mark mark = ss_arena_save(arena);
+    const ss_status status = list_by_block(ctx, arena, groups, &job);
+    ss_arena_release(arena, mark);
+    return status;
 }
 
 /* ---- sums -------------------------------------------------------------------------------------------- */
@@ -66,11 +103,10 @@ static inline void add_runs(const ss_csr *R, int begin, int end, int at, int n, 
     }
 }
 
-/* the rows of one share */
-static void add_share(const ss_acting_matrix *m, int share, int first, int n, const double *x, double *y)
+/* the rows of a part that is not rigid */
+static void add_part(const ss_acting_matrix *m, const ss_acting_part *part, int first, int n, const double *x, double *y)
 {
-    const ss_acting_rows *rows = m->rows;
-    const int group = rows->group[share], begin = first_row(m, group), end = first_row(m, group + 1), at = rows->shares.at[share];
+    const int begin = part->row, end = first_row(m, part->group + 1), at = m->rows->shares.at[-1 - part->entry];
     if (at >= 0) {
         add_runs(m->R, begin, end, at, n, x, y + first);
     }
@@ -89,21 +125,33 @@ static inline void add_three(const double *entry, int length, const double *x, d
     }
 }
 
+/* what a part that is met soon needs: it lies anywhere, and comes from memory while others are added up */
+static inline void expect(const ss_acting_matrix *m, const ss_acting_part *part, const double *x)
+{
+    const double *entry = m->R->x + (part->entry > 0 ? part->entry : 0);
+    for (int i = 0; i < 3; i++) {
+        __builtin_prefetch(entry + part->length * i);
+        __builtin_prefetch(entry + part->length * i + 5);
+    }
+    __builtin_prefetch(x + part->row);
+}
+
 /* Of a rigid body: its six sums stay in registers, from one contact to the next. */
 static void add_rigid(const ss_acting_matrix *m, int block, int first, const double *x, double *y)
 {
+    enum { AHEAD = 12 };
     const ss_acting_rows *rows = m->rows;
-    const int *p = m->R->p;
+    const int parts = rows->first[m->B->blocks];
     double sum[6];
     memcpy(sum, y + first, sizeof sum);
-    for (int k = rows->blocks.first[block], last = rows->blocks.first[block + 1]; k < last; k++) {
-        const int e = rows->blocks.item[k], group = rows->group[e];
-        if (rows->rigid[group]) {
-            const int top = m->row[group];
-            add_three(m->R->x + p[top] + rows->shares.at[e], p[top + 1] - p[top], x + top, sum);
+    for (int k = rows->first[block]; k < rows->first[block + 1]; k++) {
+        const ss_acting_part *part = &rows->part[k];
+        expect(m, &rows->part[k + AHEAD < parts ? k + AHEAD : k], x);
+        if (part->entry >= 0) {
+            add_three(m->R->x + part->entry, part->length, x + part->row, sum);
         } else {
             memcpy(y + first, sum, sizeof sum);
-            add_share(m, e, first, 6, x, y);
+            add_part(m, part, first, 6, x, y);
             memcpy(sum, y + first, sizeof sum);
         }
     }
@@ -112,14 +160,14 @@ static void add_rigid(const ss_acting_matrix *m, int block, int first, const dou
 
 void ss_acting_add(const ss_acting_matrix *m, int block, const double *x, double *y)
 {
-    const ss_groups *of = &m->rows->blocks;
+    const ss_acting_rows *rows = m->rows;
     const int first = m->B->offset[block], n = m->B->size[block];
     if (n == 6) {
         add_rigid(m, block, first, x, y);
         return;
     }
-    for (int k = of->first[block]; k < of->first[block + 1]; k++) {
-        add_share(m, of->item[k], first, n, x, y);
+    for (int k = rows->first[block]; k < rows->first[block + 1]; k++) {
+        add_part(m, &rows->part[k], first, n, x, y);
     }
 }
 

@@ -6,13 +6,21 @@
 #include "math/matrix.h"
 #include "problem/groups.h"
 
+/* A share as its block sees it. Of a rigid group: where the entries of its first row begin in R, and the length of its rows;
+ * of another one: entry -1 - share. */
+typedef struct ss_acting_part {
+    double root;
+    int group, row; /* its first one */
+    int entry, length;
+} ss_acting_part;
+
 /* Groups of rows (contacts; joint rows one by one), each with its blocks, and the same by block. */
 typedef struct ss_acting_rows {
     ss_row_shares shares;
-    double *root;     /* of every share: sqrt(x)                            */
-    int *group;       /* of every share                                     */
-    ss_groups blocks; /* of every block its shares, in the order of groups  */
-    bool *rigid;      /* of every group: ss_acting_is_rigid                 */
+    double *root;         /* of every share: sqrt(x)                              */
+    int *first;           /* of every block: its first part                       */
+    ss_acting_part *part; /* the shares of each block, in the order of groups     */
+    bool *rigid;          /* of every group: ss_acting_is_rigid                   */
 } ss_acting_rows;
 
 /* A matrix R of such rows, and what they act on. */
@@ -23,7 +31,7 @@ typedef struct ss_acting_matrix {
     const ss_blockdiag *B;
 } ss_acting_matrix;
 
-/* root, group, blocks and rigid of m->rows, which are `rows`, so many groups whose shares are known. The arrays live in the
+/* root, first, part and rigid of m->rows, which are `rows`, so many groups whose shares are known. The arrays live in the
  * arena. */
 ss_status ss_acting_rows_list(const ss_context *ctx, ss_arena *arena, int groups, const ss_acting_matrix *m,
                               ss_acting_rows *rows);

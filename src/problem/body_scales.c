@@ -290,13 +290,11 @@ static void add_impulses(const body_job *x, int b)
 {
     const ss_acting_rows *c = &x->m->rows->contacts, *j = &x->m->rows->joints;
     double speed = x->out->speed[b], terms = x->out->rounding[b];
-    for (int k = c->blocks.first[b]; k < c->blocks.first[b + 1]; k++) {
-        const int e = c->blocks.item[k];
-        add_contact(x, c->group[e], c->root[e], &speed, &terms);
+    for (int k = c->first[b]; k < c->first[b + 1]; k++) {
+        add_contact(x, c->part[k].group, c->part[k].root, &speed, &terms);
     }
-    for (int k = j->blocks.first[b]; k < j->blocks.first[b + 1]; k++) {
-        const int e = j->blocks.item[k];
-        terms += j->root[e] * fabs(x->m->solution->lam[j->group[e]]);
+    for (int k = j->first[b]; k < j->first[b + 1]; k++) {
+        terms += j->part[k].root * fabs(x->m->solution->lam[j->part[k].group]);
     }
     x->out->speed[b] = speed;
     x->out->rounding[b] = terms;

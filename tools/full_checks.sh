@@ -62,11 +62,7 @@ small_checks()
     check "fuzz, 20 s each" tools/fuzz.sh build/slipstick 20 1
 }
 
-builds() # JOBS
-{
-    check "clang, warnings are errors" tools/build.sh clang "$1" all
-    check "build with sanitizers" tools/build.sh asan "$1" all
-}
+clang_build() { check "clang, warnings are errors" tools/build.sh clang "$1" all; } # JOBS
 
 # every line once is enough here: the long random sweeps have run without the sanitizers, and so have the tests that do
 # nothing but run every scheme many times over to compare numbers, show pages in a browser, or follow the docs
@@ -75,15 +71,16 @@ sanitized_tests()
     SLIPSTICK_FULL=0 tools/run_tests.sh build-asan "$jobs" --label-exclude header --exclude-regex 'conformance\.(order|invariance)|cli\.(benchmarks|reproduce|viewer|docs)'
 }
 
-# the small checks on one core, the builds on the others
+# the small checks on one core, about as long as clang takes on another
 if [ "$jobs" -gt 1 ]; then
     small_checks &
-    builds $((jobs - 1))
+    clang_build $((jobs - 1))
     wait
 else
     small_checks
-    builds 1
+    clang_build 1
 fi
+check "build with sanitizers" tools/build.sh asan "$jobs" all
 check "mutations" /usr/bin/python3 -B tools/mutate.py . -j "$jobs"
 check "address and undefined-behaviour sanitizers" sanitized_tests
 

@@ -125,13 +125,13 @@ static inline void add_three(const double *entry, int length, const double *x, d
     }
 }
 
-/* what a part that is met soon needs: it lies anywhere, and comes from memory while others are added up */
+/* what a rigid part that is met soon needs: it lies anywhere, and comes from memory while others are added up */
 static inline void expect(const ss_acting_matrix *m, const ss_acting_part *part, const double *x)
 {
-    const double *entry = m->R->x + (part->entry > 0 ? part->entry : 0);
-    for (int i = 0; i < 3; i++) {
-        __builtin_prefetch(entry + part->length * i);
-        __builtin_prefetch(entry + part->length * i + 5);
+    for (int i = 0; i < 3 && part->entry >= 0; i++) {
+        const double *entry = m->R->x + part->entry + part->length * i;
+        __builtin_prefetch(entry);
+        __builtin_prefetch(entry + 5);
     }
     __builtin_prefetch(x + part->row);
 }

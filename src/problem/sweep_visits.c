@@ -35,10 +35,6 @@ static void go_on(const ss_sweep_motion *m, int begin, int end)
 {
     const double *last = m->last, beta = m->beta;
     double *r = m->r, *before = m->before;
-    for (int i = end; i < 2 * end - begin; i += LINE) { /* the rows that are next, wherever they end */
-        __builtin_prefetch(r + i, 1);
-        __builtin_prefetch(last + i);
-    }
     for (int i = begin; i < end; i++) { /* before may be last */
         const double now = r[i], next = now + beta * (now - last[i]);
         before[i] = now;
@@ -47,6 +43,15 @@ static void go_on(const ss_sweep_motion *m, int begin, int end)
 }
 
 static void go_on_range(void *data, int begin, int end) { go_on(data, begin, end); }
+
+/* as many rows from `end` on, or up to the last one, are next: they come from memory while others are visited */
+static void expect_rows(const ss_sweep_motion *m, int begin, int end, int rows)
+{
+    for (int i = end; i < rows && i < 2 * end - begin; i += LINE) {
+        __builtin_prefetch(m->r + i, 1);
+        __builtin_prefetch(m->last + i);
+    }
+}
 
 /* May the contacts of a piece go on when it is their turn? No other visit reads their impulses before. */
 static bool goes_on_by_pieces(const ss_sweep *s, int island)
@@ -63,11 +68,12 @@ typedef struct pass {
     const ss_sweep_motion *motion; /* of pieces that go on when they are visited; NULL: all have */
 } pass;
 
+static int rows_of(const ss_sweep *s, int island) { return s->islands.first_row[island + 1] - s->islands.first_row[island]; }
+
 /* the first impulse of a position of a piece's begin or end */
 static int row_of(const ss_sweep *s, int island, int k)
 {
-    const int *first = s->islands.first_row + island;
-    return k < ss_sweep_position(s, island + 1) ? s->contacts.at[k] : first[1] - first[0];
+    return k < ss_sweep_position(s, island + 1) ? s->contacts.at[k] : rows_of(s, island);
 }
 
 static double worst_of(const double *x) { return ss_worse(ss_worse(x[0], x[1]), ss_worse(x[2], x[3])); }
@@ -83,7 +89,9 @@ static void visit_piece(void *data, int number, int begin, int end)
     v.seen = &seen;
     const ss_packed_pass packed = packed_pass(s, v.r, v.before);
     if (of->motion) {
-        go_on(of->motion, row_of(s, of->island, begin), row_of(s, of->island, end));
+        const int first = row_of(s, of->island, begin), last = row_of(s, of->island, end);
+        expect_rows(of->motion, first, last, rows_of(s, of->island));
+        go_on(of->motion, first, last);
     }
     for (int k = begin; k < end; k++) {
         k = v.form == SS_SWEEP_VELOCITIES ? ss_packed_visit(&packed, k, end, &seen) : k;
@@ -135,13 +143,12 @@ static double close_rows(const ss_sweep *s, int island, const ss_sweep_motion *m
 
 ss_sweep_measure ss_sweep_pass(ss_sweep *s, int island, const ss_sweep_motion *motion)
 {
-    const int *row, rows = ss_sweep_rows(s, island, &row);
     const ss_sweep_form form = s->islands.form[island];
     const bool by_pieces = motion->last && goes_on_by_pieces(s, island);
     const bool apart = form == SS_SWEEP_VELOCITIES || s->problem->local; /* a full W reads all impulses of the island */
     pass of = { .v = { .s = s, .form = form }, .island = island, .motion = by_pieces ? motion : NULL };
     if (motion->last && !by_pieces) {
-        ss_parallel_for(s->ctx, rows, ROWS_GRAIN, go_on_range, (void *)motion);
+        ss_parallel_for(s->ctx, rows_of(s, island), ROWS_GRAIN, go_on_range, (void *)motion);
     }
     of.v.r = form == SS_SWEEP_ROWS ? open_rows(s, island, motion->r) : motion->r;
     of.v.before = form == SS_SWEEP_ROWS || !motion->last ? NULL : motion->before;

@@ -79,8 +79,8 @@ TEST(four_contacts_at_once_solve_what_one_at_a_time_solves)
     ss_context_destroy(ctx);
 }
 
-/* tol: tight, or above 1e-5, where records are in single precision; height 5: 5600 contacts, classes of several ranges; 60: 68 800
- * of them, several tiles */
+/* tol: tight, or above 1e-5, where records are in single precision. Height 5: 5600 contacts, classes of several ranges; 60: many,
+ * in tiles */
 static void check_threads(double tol, int height)
 {
     const ss_setting coloured[] = { { .key = "colour_above", .number = 0 }, { .key = NULL } };

@@ -62,7 +62,11 @@ small_checks()
     check "fuzz, 20 s each" tools/fuzz.sh build/slipstick 20 1
 }
 
-clang_build() { check "clang, warnings are errors" tools/build.sh clang "$1" all; } # JOBS
+builds()
+{
+    check "clang, warnings are errors" tools/build.sh clang "$jobs" all
+    check "build with sanitizers" tools/build.sh asan "$jobs" all
+}
 
 # every line once is enough here: the long random sweeps have run without the sanitizers, and so have the tests that do
 # nothing but run every scheme many times over to compare numbers, show pages in a browser, or follow the docs
@@ -71,16 +75,15 @@ sanitized_tests()
     SLIPSTICK_FULL=0 tools/run_tests.sh build-asan "$jobs" --label-exclude header --exclude-regex 'conformance\.(order|invariance)|cli\.(benchmarks|reproduce|viewer|docs)'
 }
 
-# the small checks on one core, about as long as clang takes on another
+# the small checks keep one core busy, and the builds what is left
 if [ "$jobs" -gt 1 ]; then
     small_checks &
-    clang_build $((jobs - 1))
+    builds
     wait
 else
     small_checks
-    clang_build 1
+    builds
 fi
-check "build with sanitizers" tools/build.sh asan "$jobs" all
 check "mutations" /usr/bin/python3 -B tools/mutate.py . -j "$jobs"
 check "address and undefined-behaviour sanitizers" sanitized_tests
 

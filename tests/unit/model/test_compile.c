@@ -52,7 +52,7 @@ TEST(bodies_that_are_alike_share_a_block_of_the_mass_matrix)
     const double mass[] = { 1, 1, 2, 1, 3, 4, 5, 6, 7, 8, 9, 10, 1, 10 };
     enum { BODIES = sizeof mass / sizeof *mass };
     for (int b = 0; b < BODIES; b++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "p%d", b);
         ss_body_desc d = particle(name, b, 0);
         d.mass = mass[b];

@@ -328,7 +328,7 @@ LANES_INLINE lanes_record lanes_record_at(const ss_packed_place *at, const doubl
     return (lanes_record){ (const char *)records + at->at * (single ? sizeof(float) : sizeof(double)), single };
 }
 
-/* ss_packed_seen */
+/* ss_packed_seen, a lane for each of four contacts */
 typedef struct lanes_seen {
     lanes change, square, load, turn;
 } lanes_seen;
@@ -336,7 +336,7 @@ typedef struct lanes_seen {
 /* the larger of both; what is no number stays (worse.h) */
 LANES_INLINE lanes worse_lanes(lanes a, lanes b) { return choose((a >= b) | (a != a), a, b); }
 
-/* four contacts have been visited: |dr|^2, |r|^2, and (y - r).(r - r') of each */
+/* four contacts have been visited: |dr|^2, |r|^2, and (y - r).(r - r') of each, by which momentum.c begins anew */
 LANES_INLINE void note(lanes_seen *seen, lanes d, lanes change, lanes load, lanes turn)
 {
     seen->change = worse_lanes(seen->change, d * change);

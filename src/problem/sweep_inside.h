@@ -1,4 +1,4 @@
-/* sweep_inside.h - what sweep.c, sweep_rows.c and sweep_hosts.c prepare, and sweep_visits.c and sweep_general.c work on. */
+/* sweep_inside.h - what sweep.c, sweep_rows.c and sweep_hosts.c prepare, for sweep_visits.c, sweep_general.c, sweep_walk.c. */
 #ifndef SS_SWEEP_INSIDE_H
 #define SS_SWEEP_INSIDE_H
 
@@ -83,7 +83,7 @@ ss_status ss_sweep_list_hosts(ss_sweep *s);
 ss_status ss_sweep_open_rows(ss_sweep *s);
 
 /* What is done to the positions begin .. end-1 of a class, at most SS_SWEEP_PIECE of them. */
-typedef void ss_sweep_work(void *data, int class_number, int begin, int end);
+typedef void ss_sweep_work(void *data, int number, int begin, int end); /* number: of the class */
 /* Do it to all positions of an island in their order; `apart`: on all threads where contacts share nothing. */
 void ss_sweep_walk(const ss_sweep *s, int island, bool apart, ss_sweep_work *work, void *data);
 

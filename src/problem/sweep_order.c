@@ -13,7 +13,7 @@
 
 enum {
     COLOURS = 64,
-    TILE = 2048, /* contacts                                     */
+    TILE = 2048, /* contacts                                       */
     WIDTH = 8,   /* tiles of a round, on average, or there are none */
 };
 
@@ -162,23 +162,21 @@ static int colour_of(const palette *p, int contact)
     return p->colour[contact];
 }
 
-/* sort n contacts, which come next, by colour, a class for each */
-static ss_status colour_tile(making *m, int n, int *contact)
+/* a tile of n contacts, sorted by colour into `to`, a class for each colour */
+static ss_status colour_tile(making *m, int n, const int *from, int *to)
 {
     palette *p = &m->palette;
     const int done = m->out->first[m->classes];
-    int *colour, *old;
+    int *colour;
     ss_groups by;
     SS_TRY(take(m->arena, n, &colour));
-    SS_TRY(take(m->arena, n, &old));
-    memcpy(old, contact, (size_t)n * sizeof *old);
     p->tile++;
     for (int i = 0; i < n; i++) {
-        colour[i] = 2 * colour_of(p, old[i]) + (p->q && p->q[p->problem->row[old[i]]] >= 0);
+        colour[i] = 2 * colour_of(p, from[i]) + (p->q && p->q[p->problem->row[from[i]]] >= 0);
     }
     SS_TRY(ss_groups_make(m->arena, 2 * (COLOURS + 1), n, colour, &by));
     for (int i = 0; i < n; i++) {
-        contact[i] = old[by.item[i]];
+        to[i] = from[by.item[i]];
     }
     for (int c = 0; c <= COLOURS; c++) {
         if (by.first[2 * c + 2] > by.first[2 * c]) {
@@ -215,18 +213,14 @@ static int find_rounds(making *m, int n, const int *contact, int *round)
     return rounds;
 }
 
-/* n contacts, which come next, round by round */
-static ss_status order_tiles(making *m, int n, int *contact, const ss_groups *tiles, int rounds)
+/* round by round */
+static ss_status order_tiles(making *m, int n, const int *from, const ss_groups *tiles, int rounds, int *to)
 {
-    int *old, at = 0;
-    SS_TRY(take(m->arena, n, &old));
-    memcpy(old, contact, (size_t)n * sizeof *old);
     for (int r = 0; r < rounds; r++) {
         for (int i = tiles->first[r]; i < tiles->first[r + 1]; i++) {
             const int t = tiles->item[i], size = tile_size(n, t);
-            memcpy(contact + at, old + TILE * t, (size_t)size * sizeof *old);
-            SS_TRY(colour_tile(m, size, contact + at));
-            at += size;
+            SS_TRY(colour_tile(m, size, from + TILE * t, to));
+            to += size;
         }
         end_round(m);
     }
@@ -235,10 +229,10 @@ static ss_status order_tiles(making *m, int n, int *contact, const ss_groups *ti
 
 /* ---- islands ------------------------------------------------------------------------------------ */
 
-/* n contacts in one tile */
-static ss_status order_whole(making *m, int n, int *contact)
+/* in one tile */
+static ss_status order_whole(making *m, int n, const int *from, int *to)
 {
-    SS_TRY(colour_tile(m, n, contact));
+    SS_TRY(colour_tile(m, n, from, to));
     end_round(m);
     return SS_OK;
 }
@@ -247,18 +241,20 @@ static ss_status order_whole(making *m, int n, int *contact)
 static ss_status order_coloured(making *m, int n, int *contact)
 {
     const int count = (n + TILE - 1) / TILE;
-    int *round, rounds;
+    int *from, *round, rounds;
     ss_groups tiles;
+    SS_TRY(take(m->arena, n, &from));
+    memcpy(from, contact, (size_t)n * sizeof *from);
     if (!m->palette.links->contacts || count < WIDTH) {
-        return order_whole(m, n, contact);
+        return order_whole(m, n, from, contact);
     }
     SS_TRY(take(m->arena, count, &round));
-    rounds = find_rounds(m, n, contact, round);
+    rounds = find_rounds(m, n, from, round);
     if (rounds > COLOURS || rounds * WIDTH > count) {
-        return order_whole(m, n, contact);
+        return order_whole(m, n, from, contact);
     }
     SS_TRY(ss_groups_make(m->arena, rounds, count, round, &tiles));
-    return order_tiles(m, n, contact, &tiles, rounds);
+    return order_tiles(m, n, from, &tiles, rounds, contact);
 }
 
 static ss_status order_island(making *m, int n, int *contact, bool coloured)

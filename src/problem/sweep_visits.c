@@ -80,6 +80,7 @@ static double worst_of(const double *x) { return ss_worse(ss_worse(x[0], x[1]), 
 
 static double sum_of(const double *x) { return x[0] + x[1] + (x[2] + x[3]); }
 
+/* r goes on, each contact is visited, and what has been seen is noted */
 static void visit_piece(void *data, int number, int begin, int end)
 {
     const pass *of = data;

@@ -42,7 +42,7 @@ static const double GUESS = 0.1;         /* a guess within this fraction of tol 
 enum {
     ASK_EVERY = 30, /* sweeps after which the certificate is asked for there; it costs as much as a dozen of them */
     PATIENT = 10,   /* above TIGHT slip is held after so many times `patience` sweeps only                    */
-    LARGE = 20000,  /* rows of an island whose residual is about .4 times the largest change of its sweeps    */
+    LARGE = 20000,  /* rows of an island from which on the residual is about .4 times the last sweep's change */
     COLOURED = 200, /* contacts from which on islands are visited by colours above TIGHT, four contacts at once */
 };
 
@@ -218,7 +218,8 @@ static ss_status iterate(nsgs_island *x, double inner_tol, bool *granted)
     return SS_OK;
 }
 
-/* Note whether the island reaches the inner tolerance, or its certificate, within its sweeps. */
+/* Note whether the island reaches the inner tolerance `tol`, a large one LARGE_LOOSE times that, or its certificate, within its
+ * sweeps. */
 static ss_status solve_island(nsgs_run *run, int island, double tol)
 {
     nsgs_island x = { .run = run, .island = island, .momentum = run->momentum };

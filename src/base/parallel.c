@@ -30,6 +30,27 @@ void ss_parallel_for(const ss_context *ctx, int n, int grain, void (*body)(void 
     ss_team_run(ctx->team, ss_context_threads(ctx), ranges, run_range, &l);
 }
 
+typedef struct copying {
+    size_t bytes;
+    const char *from;
+    char *to;
+} copying;
+
+enum { COPIED = 1 << 14 }; /* bytes that are copied at a time */
+
+static void copy_pieces(void *data, int begin, int end)
+{
+    const copying *x = data;
+    const size_t first = (size_t)begin * COPIED, last = (size_t)end * COPIED;
+    memcpy(x->to + first, x->from + first, (last < x->bytes ? last : x->bytes) - first);
+}
+
+void ss_parallel_copy(const ss_context *ctx, size_t bytes, const void *from, void *to)
+{
+    copying x = { bytes, from, to };
+    ss_parallel_for(ctx, (int)((bytes + COPIED - 1) / COPIED), 1, copy_pieces, &x);
+}
+
 void ss_parallel_alone(void (*body)(void *data), void *data)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the process has one, as it has the other library's variables */

@@ -12,6 +12,8 @@
 void ss_parallel_for(const ss_context *ctx, int n, int grain, void (*body)(void *data, int begin, int end), void *data);
 /* body(data), never two at a time in the process: for a library that keeps things in static variables. */
 void ss_parallel_alone(void (*body)(void *data), void *data);
+/* memcpy() by all of them, where there is much to copy */
+void ss_parallel_copy(const ss_context *ctx, size_t bytes, const void *from, void *to);
 int ss_context_threads(const ss_context *ctx);
 
 #endif

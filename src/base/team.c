@@ -10,10 +10,12 @@
  * The same thread has the same part of every loop, unless it comes late: what it has written in one loop is in its own cache in
  * the next. In sweeps over coloured contacts the velocities of most bodies stay with one thread so.
  *
- * A thread that finds nothing to take looks again for a while (SPIN), since loops follow each other within microseconds in such
- * a sweep, and then sleeps until a loop wakes it.
+ * A thread that finds nothing to take looks for the next loop for a while (SPIN), since loops follow each other within
+ * microseconds in such a sweep, and then sleeps until a loop wakes it. It looks at one line of memory only, which changes once
+ * a loop, and says once a loop how many calls it has done: a line that goes from one core to another takes as long as a hundred
+ * operations, and calls are taken from a line that stays where its thread is.
  *
- * Cost   a loop that finds its threads awake: two changes of a cache line for each call, below a microsecond in all; waking one
+ * Cost   a loop that finds its threads awake: three lines of memory for each of them, below a microsecond in all; waking one
  *        that sleeps: some microseconds, while the caller works */
 #include "base/team.h"
 
@@ -26,7 +28,7 @@
 
 enum {
     MOST = 255,   /* threads besides the caller's                            */
-    SPIN = 4000,  /* looks at the ticket before sleep: some 50 microseconds  */
+    SPIN = 40000, /* looks at the ticket before sleep: some 50 microseconds  */
     PATIENT = 200 /* looks at what others have done before they are given the processor */
 };
 
@@ -39,14 +41,15 @@ typedef struct worker {
     pthread_t thread;
 } worker;
 
-enum { LINE = 64 }; /* bytes of a cache line: what different threads write lies that far apart */
+/* bytes between numbers that different threads write: two cache lines, since processors fetch them in pairs */
+enum { APART = 128 };
 
 typedef struct part {
     atomic_uint_fast64_t ticket;
-    char apart[LINE - sizeof(atomic_uint_fast64_t)];
+    char apart[APART - sizeof(atomic_uint_fast64_t)];
 } part;
 
-/* What is to be done: written before the tickets. */
+/* What is to be done: written before it is published. */
 typedef struct loop {
     int calls, parts;
     void (*call)(const void *data, int k);
@@ -54,15 +57,16 @@ typedef struct loop {
 } loop;
 
 struct ss_team {
-    part part[MOST + 1]; /* 0: of the caller */
-    atomic_int done;     /* calls of the loop */
-    char apart[LINE];
+    part part[MOST + 1];       /* 0: of the caller */
+    atomic_uint_fast64_t open; /* the last loop: its number, and in the lower half its parts */
+    loop loop;
+    char apart[APART];
+    atomic_uint_fast64_t done; /* calls that others than the callers have done, of all loops */
+    char as_well[APART];
     atomic_int sleeping;
     atomic_bool used; /* a loop is under way            */
     atomic_bool ends; /* the threads are to go home     */
-    atomic_int open;  /* parts of the loop that is under way; 0: none is */
-    loop loop;
-    uint64_t loops; /* so far */
+    uint64_t loops, others; /* so far; `done` as it is between loops */
     pthread_mutex_t lock;
     pthread_cond_t wake;
     pid_t owner; /* the process that has started the threads: its children have none of them */
@@ -92,61 +96,58 @@ static bool take_one(ss_team *t, int p)
     while (ticket & LEFT) {
         if (atomic_compare_exchange_weak(from, &ticket, ticket - 1)) {
             t->loop.call(t->loop.data, first_of(p + 1, t->loop.parts, t->loop.calls) - (int)(ticket & LEFT));
-            atomic_fetch_add(&t->done, 1);
             return true;
         }
     }
     return false;
 }
 
-/* All that is left, beginning with part `own`. */
-static void take_all(ss_team *t, int own)
+/* All that is left of so many parts, beginning with part `own`. Returns the number of calls. */
+static int take_all(ss_team *t, int own, int parts)
 {
-    const int parts = atomic_load(&t->open);
+    int taken = 0;
     for (int i = 0; i < parts; i++) {
-        while (take_one(t, (own + i) % parts)) {}
+        while (take_one(t, (own + i) % parts)) {
+            taken++;
+        }
     }
+    return taken;
 }
 
 /* ---- threads -------------------------------------------------------------------------------------- */
 
-/* Does this thread have a part of the loop that is under way, and is something of any part left? */
-static bool has_work(ss_team *t, int own)
-{
-    const int parts = atomic_load(&t->open);
-    bool left = false;
-    for (int p = 0; own < parts && !left && p < parts; p++) {
-        left = (atomic_load(&t->part[p].ticket) & LEFT) != 0;
-    }
-    return left;
-}
-
-/* Until there is something to do, or the end. */
-static void await(ss_team *t, int own)
+/* Until another loop than the last one is open, or the end. Returns the loop. */
+static uint64_t await(ss_team *t, uint64_t last)
 {
     for (int look = 0; look < SPIN; look++) {
-        if (has_work(t, own) || atomic_load(&t->ends)) {
-            return;
+        if (atomic_load(&t->open) != last || atomic_load(&t->ends)) {
+            return atomic_load(&t->open);
         }
         relax();
     }
     pthread_mutex_lock(&t->lock);
     atomic_fetch_add(&t->sleeping, 1); /* before the last look: whoever publishes later sees it */
-    while (!has_work(t, own) && !atomic_load(&t->ends)) {
+    while (atomic_load(&t->open) == last && !atomic_load(&t->ends)) {
         pthread_cond_wait(&t->wake, &t->lock);
     }
     atomic_fetch_sub(&t->sleeping, 1);
     pthread_mutex_unlock(&t->lock);
+    return atomic_load(&t->open);
 }
 
+/* A loop that a thread comes to late has nothing left, or the next one is there: then it takes calls of that. */
 static void *work(void *data)
 {
     const worker *w = data;
-    while (!atomic_load(&w->team->ends)) {
-        if (has_work(w->team, w->part)) {
-            take_all(w->team, w->part);
+    ss_team *t = w->team;
+    uint64_t last = 0;
+    while (!atomic_load(&t->ends)) {
+        const int parts = (int)(last & LEFT);
+        const int taken = w->part < parts ? take_all(t, w->part, parts) : 0;
+        if (taken > 0) {
+            atomic_fetch_add(&t->done, (uint64_t)taken);
         }
-        await(w->team, w->part);
+        last = await(t, last);
     }
     return NULL;
 }
@@ -185,18 +186,19 @@ static void publish(ss_team *t, const loop *l)
 {
     const uint64_t number = ++t->loops << 32;
     t->loop = *l;
-    atomic_store(&t->done, 0);
     for (int p = 0; p < l->parts; p++) {
         const int calls = first_of(p + 1, l->parts, l->calls) - first_of(p, l->parts, l->calls);
-        atomic_store(&t->part[p].ticket, number | (uint64_t)calls);
+        atomic_store_explicit(&t->part[p].ticket, number | (uint64_t)calls, memory_order_release);
     }
-    atomic_store(&t->open, l->parts);
+    atomic_store(&t->open, number | (uint64_t)l->parts);
     wake_all(t);
 }
 
+/* until others have done that many calls */
 static void wait_for_others(ss_team *t, int calls)
 {
-    for (int look = 0; atomic_load(&t->done) < calls; look++) {
+    t->others += (uint64_t)calls;
+    for (int look = 0; atomic_load(&t->done) != t->others; look++) {
         if (look < PATIENT) {
             relax();
         } else {
@@ -216,9 +218,7 @@ void ss_team_run(ss_team *t, int threads, int calls, void (*call)(const void *da
     }
     start(t, parts - 1);
     publish(t, &(loop){ calls, parts, call, data });
-    take_all(t, 0);
-    wait_for_others(t, calls);
-    atomic_store(&t->open, 0);
+    wait_for_others(t, calls - take_all(t, 0, parts));
     atomic_store(&t->used, false);
 }
 

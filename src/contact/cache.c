@@ -4,8 +4,11 @@
  * in none of the lists. The numbers that the scheme declares belong to the contacts of one level.
  *
  * Cost   finding: log n; entering and copying: n. Lists grow and never shrink: a step takes no memory after the first ones. */
+#include "base/parallel.h"
 #include "contact/contact.h"
 #include "math/worse.h"
+
+enum { GRAIN = 1024 }; /* contacts that a thread takes at a time */
 
 static inline bool is_same(const ss_contact_id *x, const ss_contact_id *y)
 {
@@ -113,6 +116,19 @@ static void make_places(ss_contact_cache *cache, ss_level level, int n, const ss
     }
 }
 
+typedef struct entering {
+    ss_cached_contact *entry;
+    const ss_contact *const *contact;
+} entering;
+
+static void enter_range(void *data, int begin, int end)
+{
+    const entering *x = data;
+    for (int k = begin; k < end; k++) {
+        x->entry[k] = (ss_cached_contact){ .id = x->contact[k]->id };
+    }
+}
+
 ss_status ss_contact_cache_enter(ss_context *ctx, ss_contact_cache *cache, ss_level level, int n,
                                  const ss_contact *const *contact)
 {
@@ -122,10 +138,8 @@ ss_status ss_contact_cache_enter(ss_context *ctx, ss_contact_cache *cache, ss_le
         drop_others(cache, level, n, contact);
         make_places(cache, level, n, contact);
     }
-    for (int k = 0; k < n; k++) {
-        list->entry[k] = (ss_cached_contact){ .id = contact[k]->id };
-    }
     list->n = n;
+    ss_parallel_for(ctx, n, GRAIN, enter_range, &(entering){ list->entry, contact });
     return SS_OK;
 }
 
@@ -157,7 +171,7 @@ ss_status ss_contact_cache_copy(ss_context *ctx, const ss_contact_cache *from, s
         const size_t n = (size_t)list->n, numbers = n * count_at(from, (ss_level)k);
         SS_TRY(ss_contact_cache_reserve(ctx, to, (ss_level)k, list->n));
         if (n > 0 && from != to) {
-            memcpy(to->level[k].entry, list->entry, n * sizeof *list->entry);
+            ss_parallel_copy(ctx, n * sizeof *list->entry, list->entry, to->level[k].entry);
         }
         if (numbers > 0 && from != to) {
             memcpy(to->number, from->number, numbers * sizeof *from->number);

@@ -77,7 +77,8 @@ void ss_assembly_destroy(ss_context *ctx, ss_assembly *a)
                       a->room.mass,
                       a->room.scale,
                       a->problem.compliance,
-                      a->room.host };
+                      a->room.host,
+                      a->room.range };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         ss_free(ctx, owned[i]);
     }
@@ -149,9 +150,22 @@ static int count_directions(const ss_model *m, const ss_contact *contact, int ro
     return rubs && ss_friction_is_polygonal(friction) ? (m->dimension == 2 ? 2 : friction.directions) : 0;
 }
 
-/* law, coefficient and polygon of contact k, whose place in the problem is known */
-static void put_law(ss_problem *p, int k, const ss_contact *contact, ss_friction friction, double h)
+/* where a contact is in the problem: rows, edges of polygons */
+typedef struct place {
+    int row, rows, dir, dirs;
+} place;
+
+/* the place of a contact, with `rows` rows, behind another one */
+static place place_behind(place last, const ss_model *m, const ss_contact *contact, int rows, ss_friction friction)
 {
+    return (place){ last.row + last.rows, rows, last.dir + last.dirs, count_directions(m, contact, rows, friction) };
+}
+
+/* place, law, coefficient and polygon of contact k */
+static void put_law(ss_problem *p, int k, const ss_contact *contact, place at, ss_friction friction, double h)
+{
+    p->row[k + 1] = at.row + at.rows;
+    p->dir[k + 1] = at.dir + at.dirs;
     p->compliance[k] = contact->id.kind == SS_CONTACT_SHAPES; /* joints have none */
     if (contact->id.kind == SS_CONTACT_MOTOR) {
         p->law[k] = SS_LAW_BOUNDED;
@@ -159,21 +173,14 @@ static void put_law(ss_problem *p, int k, const ss_contact *contact, ss_friction
     } else if (ss_contact_is_moment(contact)) {
         p->law[k] = SS_LAW_ROLLING;
         p->mu[k] = contact->mu[0];
-    } else if (p->row[k + 1] - p->row[k] == 1) {
+    } else if (at.rows == 1) {
         p->law[k] = SS_LAW_UNILATERAL;
         p->mu[k] = 0;
     } else {
         p->law[k] = friction.law;
         p->mu[k] = fmax(contact->mu[0], contact->mu[1]);
-        ss_friction_polygon(p->dimension, contact->mu, p->dir[k + 1] - p->dir[k], p->direction + 2 * (size_t)p->dir[k]);
+        ss_friction_polygon(p->dimension, contact->mu, at.dirs, p->direction + 2 * (size_t)at.dir);
     }
-}
-
-/* the place of contact k, with `rows` rows, behind those before it */
-static void put_place(ss_assembly *a, int k, const ss_contact *contact, int rows, ss_friction friction)
-{
-    a->problem.row[k + 1] = a->problem.row[k] + rows;
-    a->problem.dir[k + 1] = a->problem.dir[k] + count_directions(a->model, contact, rows, friction);
 }
 
 /* a contact of any kind behind those that have been put */
@@ -187,8 +194,8 @@ static ss_status put_contact(ss_assembly *a, const ss_config *c, const ss_contac
     SS_TRY(ss_contact_eval(a->ctx, a->model, c, contact, value));
     SS_TRY(ss_contact_rows(a->ctx, a->model, c, contact, value, friction.law != SS_LAW_UNILATERAL, &p->H, a->w_drive + p->row[k],
                            &rows));
-    put_place(a, k, contact, rows, friction);
-    put_law(p, k, contact, friction, h);
+    const place last = { p->row[k], 0, p->dir[k], 0 };
+    put_law(p, k, contact, place_behind(last, a->model, contact, rows, friction), friction, h);
     a->solution.basis[k] = 0;
     a->contacts.n = p->nc = k + 1;
     return SS_OK;
@@ -216,20 +223,67 @@ static void open_rows(ss_assembly *a, int begin, int end)
 
 static int number_of(const shape_contacts *x, int k) { return x->which ? x->which[k] : k; }
 
-/* How many of n contacts are of shapes and before any others; their places are set. */
-static ss_status lay_out(const shape_contacts *x, int n, int *count)
+static const ss_contact_kind moment_kinds[2] = { SS_CONTACT_ROLLING, SS_CONTACT_SPINNING };
+
+static bool may_have_moments(const ss_contact *host) { return ss_contact_arm(host, 0) > 0 || ss_contact_arm(host, 1) > 0; }
+
+static int count_moments(const ss_model *m, const ss_contact *host)
+{
+    ss_contact moment;
+    int count = 0;
+    for (int kind = 0; kind < 2 && may_have_moments(host); kind++) {
+        count += ss_contact_moment(m, host, moment_kinds[kind], &moment);
+    }
+    return count;
+}
+
+static bool has_friction(const shape_contacts *x) { return x->friction.law != SS_LAW_UNILATERAL; }
+
+static void count_range(void *data, int begin, int end)
+{
+    const shape_contacts *x = data;
+    const ss_model *m = x->a->model;
+    ss_assembly_range sum = { 0 };
+    for (int k = begin; k < end; k++) {
+        const ss_contact *contact = &x->set->c[number_of(x, k)];
+        if (contact->id.kind == SS_CONTACT_SHAPES && sum.shapes == k - begin) {
+            const int rows = ss_contact_count_rows(m, contact, has_friction(x));
+            sum.shapes++;
+            sum.rows += rows;
+            sum.directions += count_directions(m, contact, rows, x->friction);
+            sum.entries += rows * ss_contact_row_length(m, contact);
+        }
+        sum.moments += has_friction(x) ? count_moments(m, contact) : 0;
+    }
+    x->a->room.range[begin / GRAIN] = sum;
+}
+
+/* from counts of the ranges of n contacts to what is before them; returns what all have */
+static ss_assembly_range add_up(ss_assembly_range *range, int n)
+{
+    ss_assembly_range sum = { 0 };
+    for (int begin = 0; begin < n; begin += GRAIN) {
+        ss_assembly_range *next = &range[begin / GRAIN], own = *next;
+        const bool follows = sum.shapes == begin; /* no others are before them */
+        *next = sum;
+        sum.moments += own.moments;
+        if (follows) {
+            sum.shapes += own.shapes;
+            sum.rows += own.rows;
+            sum.directions += own.directions;
+            sum.entries += own.entries;
+        }
+    }
+    return sum;
+}
+
+/* what n contacts have in all */
+static ss_status count_contacts(const shape_contacts *x, int n, ss_assembly_range *sum)
 {
     ss_assembly *a = x->a;
-    int place;
-    for (*count = 0; *count < n; ++*count) {
-        const ss_contact *contact = &x->set->c[number_of(x, *count)];
-        if (contact->id.kind != SS_CONTACT_SHAPES) {
-            break;
-        }
-        const int rows = ss_contact_count_rows(a->model, contact, x->friction.law != SS_LAW_UNILATERAL);
-        SS_TRY(ss_csr_extend(a->ctx, &a->problem.H, rows, ss_contact_row_length(a->model, contact), &place));
-        put_place(a, *count, contact, rows, x->friction);
-    }
+    SS_TRY(ss_reserve(a->ctx, &a->room.range, &a->room.ranges, n / GRAIN + 1, sizeof *a->room.range));
+    ss_parallel_for(a->ctx, n, GRAIN, count_range, (void *)x);
+    *sum = add_up(a->room.range, n);
     return SS_OK;
 }
 
@@ -254,55 +308,43 @@ static void put_value(const shape_contacts *x, int k, const ss_contact *contact)
 static void put_range(void *data, int begin, int end)
 {
     const shape_contacts *x = data;
+    const ss_assembly_range *before = &x->a->room.range[begin / GRAIN];
     ss_assembly *a = x->a;
     ss_problem *p = &a->problem;
+    place at = { before->rows, 0, before->directions, 0 };
+    int entry = before->entries;
     for (int k = begin; k < end; k++) {
-        const int row = p->row[k], place = p->H.p[row];
         const ss_contact *contact = &x->set->c[number_of(x, k)];
+        const int length = ss_contact_row_length(a->model, contact);
+        at = place_behind(at, a->model, contact, ss_contact_count_rows(a->model, contact, has_friction(x)), x->friction);
         put_identity(a, k, contact);
         put_value(x, k, contact);
-        ss_contact_write_rows(a->model, x->c, contact, a->value[k], p->row[k + 1] - row, p->H.i + place, p->H.x + place,
-                              a->w_drive + row);
-        put_law(p, k, contact, x->friction, x->h);
+        ss_contact_write_rows(a->model, x->c, contact, a->value[k], at.rows, p->H.i + entry, p->H.x + entry, a->w_drive + at.row);
+        for (int i = 1; i <= at.rows; i++) {
+            p->H.p[at.row + i] = entry += length;
+        }
+        put_law(p, k, contact, at, x->friction, x->h);
         a->solution.basis[k] = 0;
     }
-    open_rows(a, p->row[begin], p->row[end]);
+    open_rows(a, before->rows, at.row + at.rows);
 }
 
 /* all n contacts, moments to follow: those of shapes together, the others one after the other */
-static ss_status put_contacts(const shape_contacts *x, int n, int moments)
+static ss_status put_contacts(const shape_contacts *x, int n, const ss_assembly_range *sum)
 {
     ss_assembly *a = x->a;
-    int count;
-    SS_TRY(lay_out(x, n, &count));
-    SS_TRY(reserve_own(a, n, moments, x->set->value ? count : 0));
-    ss_parallel_for(a->ctx, count, GRAIN, put_range, (void *)x);
-    a->contacts.n = a->problem.nc = count;
-    for (int k = count; k < n; k++) {
+    SS_TRY(reserve_own(a, n, sum->moments, x->set->value ? sum->shapes : 0));
+    SS_TRY(ss_csr_extend_by(a->ctx, &a->problem.H, sum->rows, sum->entries));
+    ss_parallel_for(a->ctx, sum->shapes, GRAIN, put_range, (void *)x);
+    a->contacts.n = a->problem.nc = sum->shapes;
+    for (int k = sum->shapes; k < n; k++) {
         SS_TRY(put_contact(a, x->c, &x->set->c[number_of(x, k)], x->friction, x->h));
     }
-    open_rows(a, a->problem.row[count], a->problem.row[n]);
+    open_rows(a, a->problem.row[sum->shapes], a->problem.row[n]);
     return SS_OK;
 }
 
 /* ---- moments ----------------------------------------------------------------------------------------- */
-
-static const ss_contact_kind moment_kinds[2] = { SS_CONTACT_ROLLING, SS_CONTACT_SPINNING };
-
-static bool may_have_moments(const ss_contact *host) { return ss_contact_arm(host, 0) > 0 || ss_contact_arm(host, 1) > 0; }
-
-static int count_moments(const ss_model *m, const ss_contact_set *set, int n, const int *which)
-{
-    int count = 0;
-    ss_contact moment;
-    for (int k = 0; k < n; k++) {
-        const ss_contact *host = &set->c[which ? which[k] : k];
-        for (int kind = 0; kind < 2 && may_have_moments(host); kind++) {
-            count += ss_contact_moment(m, host, moment_kinds[kind], &moment);
-        }
-    }
-    return count;
-}
 
 /* behind the n contacts that have been put, by kind and then as their hosts: so they are sorted */
 static ss_status put_moments(ss_assembly *a, const ss_config *c, int n, ss_friction friction, double h)
@@ -353,8 +395,10 @@ ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_cont
 {
     ss_problem *p = &a->problem;
     const ss_model *m = a->model;
-    const int moments = friction.law != SS_LAW_UNILATERAL ? count_moments(m, set, n, which) : 0;
-    SS_TRY(reserve(a, n + moments, m->dimension == 2 ? 2 : friction.directions));
+    const shape_contacts contacts = { a, c, set, which, friction, h };
+    ss_assembly_range sum;
+    SS_TRY(count_contacts(&contacts, n, &sum));
+    SS_TRY(reserve(a, n + sum.moments, m->dimension == 2 ? 2 : friction.directions));
     SS_TRY(ss_assembly_mass(a, c->t, c->q));
     put_mass(a);
     SS_TRY(ss_model_joints(a->ctx, m, c, a->g, &p->G, a->c_drive, a->target));
@@ -367,9 +411,9 @@ ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_cont
     ss_csr_reset(&p->H, m->nv);
     p->nc = a->contacts.n = 0;
     p->row[0] = p->dir[0] = 0;
-    SS_TRY(put_contacts(&(shape_contacts){ a, c, set, which, friction, h }, n, moments));
-    SS_TRY(moments > 0 ? put_moments(a, c, n, friction, h) : SS_OK);
-    p->host = moments > 0 ? a->room.host : NULL;
+    SS_TRY(put_contacts(&contacts, n, &sum));
+    SS_TRY(sum.moments > 0 ? put_moments(a, c, n, friction, h) : SS_OK);
+    p->host = sum.moments > 0 ? a->room.host : NULL;
     memset(p->b, 0, (size_t)m->nv * sizeof *p->b);
     a->solution.warm = false;
     return SS_OK;

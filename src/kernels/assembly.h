@@ -17,6 +17,12 @@ typedef struct ss_assembly_values {
     int lent, cap;
 } ss_assembly_values;
 
+/* Contacts that a thread takes at a time, in their order: how many of them are of shapes, before any others, what those have, and
+ * moments of all of them. Then: of all such contacts before. */
+typedef struct ss_assembly_range {
+    int shapes, rows, directions, entries, moments;
+} ss_assembly_range;
+
 /* How many contacts, rows and polygon directions there is room for, and arrays that not all scenes need. */
 typedef struct ss_assembly_room {
     int contacts, rows, directions;
@@ -25,6 +31,8 @@ typedef struct ss_assembly_room {
     double *mass, *scale; /* blocks of M where it varies, and of B where something has no mass */
     ss_assembly_contacts own;
     ss_assembly_values values;
+    ss_assembly_range *range;
+    int ranges;
     bool borrows; /* sets and their values stay as they are as long as their problem is used: they are not copied; false unless
                      set */
 } ss_assembly_room;

@@ -351,7 +351,7 @@ static ss_status solve_there(ss_euler *x, double h)
         x->o.adjust(x->o.user, a);
     }
     SS_TRY(solve(x));
-    memcpy(x->end.v, a->solution.v, (size_t)a->problem.nv * sizeof(double));
+    ss_parallel_copy(x->ctx, (size_t)a->problem.nv * sizeof(double), a->solution.v, x->end.v);
     return SS_OK;
 }
 
@@ -434,9 +434,11 @@ ss_status ss_euler_accept(ss_euler *x, double h)
     if (x->o.insist && x->o.stabilise && x->around->wedged) {
         x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, x->around->wedged);
     }
-    SS_TRY(ss_contact_cache_copy(x->ctx, &x->latest, &x->s->next->cache));
-    memcpy(x->start.q, x->end.q, (size_t)m->nq * sizeof(double));
-    memcpy(x->start.v, x->end.v, (size_t)m->nv * sizeof(double));
+    const ss_contact_cache before = x->s->next->cache; /* no longer needed: its memory is */
+    x->s->next->cache = x->latest;
+    x->latest = before;
+    ss_parallel_copy(x->ctx, (size_t)m->nq * sizeof(double), x->end.q, x->start.q);
+    ss_parallel_copy(x->ctx, (size_t)m->nv * sizeof(double), x->end.v, x->start.v);
     x->start.t += h;
     return SS_OK;
 }

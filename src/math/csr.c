@@ -108,14 +108,22 @@ ss_status ss_csr_end_row(ss_context *ctx, ss_csr *A)
 
 ss_status ss_csr_extend(ss_context *ctx, ss_csr *A, int rows, int length, int *place)
 {
-    SS_TRY(reserve_rows(ctx, A, A->m + rows));
-    *place = A->p[A->m];
-    SS_TRY(reserve_entries(ctx, A, *place + rows * length));
-    for (int k = 1; k <= rows; k++) {
-        A->p[A->m + k] = *place + k * length;
+    const int first = A->m;
+    SS_TRY(ss_csr_extend_by(ctx, A, rows, rows * length));
+    *place = A->p[first];
+    for (int k = 1; k < rows; k++) {
+        A->p[first + k] = *place + k * length;
     }
+    return SS_OK;
+}
+
+ss_status ss_csr_extend_by(ss_context *ctx, ss_csr *A, int rows, int entries)
+{
+    SS_TRY(reserve_rows(ctx, A, A->m + rows));
+    const int end = A->p[A->m] + entries;
+    SS_TRY(reserve_entries(ctx, A, end));
     A->m += rows;
-    A->p[A->m + 1] = A->p[A->m];
+    A->p[A->m] = A->p[A->m + 1] = end;
     return SS_OK;
 }
 

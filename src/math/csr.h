@@ -17,6 +17,8 @@ ss_status ss_csr_end_row(ss_context *ctx, ss_csr *A); /* finish the row being bu
 /* Append rows whose lengths are known: the next `rows` rows, of `length` entries each, are there; columns and values are to be
  * written from the returned place on. No row is being built. */
 ss_status ss_csr_extend(ss_context *ctx, ss_csr *A, int rows, int length, int *place);
+/* The same for rows of different lengths: the caller writes where they begin, too. */
+ss_status ss_csr_extend_by(ss_context *ctx, ss_csr *A, int rows, int entries);
 void ss_csr_free(ss_context *ctx, ss_csr *A);
 
 /* y = alpha A x + beta y;  y = alpha A' x + beta y  (beta 0: y is overwritten, may hold anything) */

@@ -5,6 +5,8 @@
 #include "problem/contact_blocks.h"
 
 #include "base/parallel.h"
+#include "problem/acting_rows.h"
+#include "problem/residual.h"
 
 enum { GRAIN = 512 }; /* contacts that a thread takes at a time */
 
@@ -77,4 +79,14 @@ ss_status ss_contact_blocks_find(const ss_context *ctx, ss_arena *arena, const s
     ss_parallel_for(ctx, p->nc, GRAIN, write, &f);
     *out = (ss_contact_blocks){ f.first, f.block, NULL };
     return SS_OK;
+}
+
+ss_status ss_contact_blocks_of(ss_context *ctx, ss_arena *arena, const ss_problem *p, ss_contact_blocks *out)
+{
+    const ss_acting_rows *rows = ss_residual_held_contacts(ctx, p);
+    if (rows) {
+        *out = (ss_contact_blocks){ rows->shares.first, rows->shares.block, rows->shares.at };
+        return SS_OK;
+    }
+    return ss_contact_blocks_find(ctx, arena, p, out);
 }

@@ -13,7 +13,10 @@ typedef struct ss_contact_blocks {
     const int *at; /* of every block: where its entries begin in each row (ss_row_shares), -1: anywhere; NULL: it is not known */
 } ss_contact_blocks;
 
-/* Of a problem in global form. Memory from the arena. */
+/* Of a problem in global form: as the certificate has found them, where it has looked at a problem that is held (residual.h).
+ * Memory from the arena. */
+ss_status ss_contact_blocks_of(ss_context *ctx, ss_arena *arena, const ss_problem *problem, ss_contact_blocks *out);
+/* The same, by the problem alone. */
 ss_status ss_contact_blocks_find(const ss_context *ctx, ss_arena *arena, const ss_problem *problem, ss_contact_blocks *out);
 
 #endif

@@ -11,8 +11,10 @@
  * Cost        linear in the contacts for each pass over the islands that are small enough; a few passes as a rule */
 #include "problem/open_islands.h"
 
+#include "base/parallel.h"
 #include "base/tolerances.h"
 #include "math/dense.h"
+#include "problem/contact_blocks.h"
 
 #include <math.h>
 
@@ -20,9 +22,11 @@ static const double UNEVEN = 100; /* ratio of masses */
 
 /* the contacts that touch a block, as long as they are not known to be independent */
 typedef struct loose_ends {
-    int *block_of; /* nv: block of a velocity                            */
-    int *left;     /* blocks: contacts that touch it                     */
-    bool *held;    /* blocks: by joints                                  */
+    const ss_problem *problem;
+    ss_contact_blocks blocks; /* of every contact                       */
+    int *left;                /* blocks: contacts that touch it         */
+    bool *held;               /* blocks: by joints                      */
+    bool *asked, *loose;      /* contacts: of now; as they were at first */
 } loose_ends;
 
 /* the entry of row j in a column; rows of a contact have it at the same place as a rule */
@@ -35,16 +39,18 @@ static double entry_in(const ss_csr *H, int j, int place, int column)
     return f < H->p[j + 1] ? H->x[f] : 0;
 }
 
-/* product of rows i and j of H on the velocities of block b, each divided by its mass */
-static double product(const ss_problem *p, const loose_ends *x, int b, int i, int j)
+/* product of rows i and j of H on the velocities of block b, each divided by its mass; at: where its entries begin in a row, or -1 */
+static double product(const ss_problem *p, int b, int at, int i, int j)
 {
     const ss_csr *H = &p->H;
+    const int first = p->scale.offset[b], size = p->scale.size[b], begin = H->p[i] + (at > 0 ? at : 0);
+    const int end = at >= 0 ? begin + size : H->p[i + 1];
     const double *mass = p->scale.x + p->scale.start[b];
     double sum = 0;
-    for (int e = H->p[i]; e < H->p[i + 1]; e++) {
-        const int column = H->i[e], own = (column - p->scale.offset[b]) * (p->scale.size[b] + 1);
-        if (x->block_of[column] == b) {
-            sum += H->x[e] * entry_in(H, j, e - H->p[i], column) / mass[own];
+    for (int e = begin; e < end; e++) {
+        const int own = H->i[e] - first;
+        if (own >= 0 && own < size) {
+            sum += H->x[e] * entry_in(H, j, e - H->p[i], H->i[e]) / mass[own * (size + 1)];
         }
     }
     return sum;
@@ -66,85 +72,91 @@ static bool dominates(int n, const double *a)
     return least > 2 * SS_TOL_REDUNDANT * most; /* twice: round-off */
 }
 
-/* Are the rows of contact k independent on block b alone? Those of a user block need not be. */
-static bool is_independent(const ss_problem *p, const loose_ends *x, int k, int b)
+/* Are the rows of contact k independent on its block number e alone? Those of a user block need not be. */
+static bool is_independent(const loose_ends *x, int k, int e)
 {
-    const int first = p->row[k], rows = p->row[k + 1] - first;
+    const ss_problem *p = x->problem;
+    const int first = p->row[k], rows = p->row[k + 1] - first, at = x->blocks.at ? x->blocks.at[e] : -1;
     double gram[9], work[6];
     int order[3];
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j <= i; j++) {
-            gram[i + rows * j] = product(p, x, b, first + i, first + j);
+            gram[i + rows * j] = product(p, x->blocks.block[e], at, first + i, first + j);
         }
     }
     return dominates(rows, gram) || ss_dense_cholesky_pivoted(rows, gram, rows, SS_TOL_REDUNDANT, order, work) == rows;
 }
 
-/* The block of entry *e of H, which becomes the first entry of the next block. */
-static int next_block(const ss_problem *p, const loose_ends *x, int end, int *e)
+/* count contact k at its blocks: by +1 or -1 */
+static void touch(const loose_ends *x, int k, int by)
 {
-    const int b = x->block_of[p->H.i[*e]];
-    while (*e < end && x->block_of[p->H.i[*e]] == b) {
-        (*e)++;
-    }
-    return b;
-}
-
-/* count contact k at its blocks: by +1 or -1; the normal row touches what the others touch */
-static void touch(const ss_problem *p, loose_ends *x, int k, int by)
-{
-    const int end = p->H.p[p->row[k] + 1];
-    for (int e = p->H.p[p->row[k]]; e < end;) {
-        x->left[next_block(p, x, end, &e)] += by;
+    for (int e = x->blocks.first[k]; e < x->blocks.first[k + 1]; e++) {
+        x->left[x->blocks.block[e]] += by;
     }
 }
 
 /* Has contact k a block that nothing else touches, on which its rows are independent? */
-static bool is_loose(const ss_problem *p, const loose_ends *x, int k)
+static bool is_loose(const loose_ends *x, int k)
 {
-    const int end = p->H.p[p->row[k] + 1];
     bool loose = false;
-    for (int e = p->H.p[p->row[k]]; e < end && !loose;) {
-        const int b = next_block(p, x, end, &e);
-        loose = x->left[b] == 1 && !x->held[b] && is_independent(p, x, k, b);
+    for (int e = x->blocks.first[k]; e < x->blocks.first[k + 1] && !loose; e++) {
+        const int b = x->blocks.block[e];
+        loose = x->left[b] == 1 && !x->held[b] && is_independent(x, k, e);
     }
     return loose;
 }
 
-static ss_status take_ends(ss_arena *arena, const ss_problem *p, const bool *asked, loose_ends *x)
+static void find_loose(void *data, int begin, int end)
 {
-    SS_TRY(ss_arena_take(arena, (size_t)p->nv, sizeof *x->block_of, &x->block_of));
+    const loose_ends *x = data;
+    for (int k = begin; k < end; k++) {
+        x->loose[k] = x->asked[k] && is_loose(x, k);
+    }
+}
+
+/* the contacts asked for at their blocks, and which of them are loose before any is taken away */
+static ss_status open_ends(ss_context *ctx, ss_arena *arena, loose_ends *x)
+{
+    enum { GRAIN = 512 };
+    const ss_problem *p = x->problem;
+    SS_TRY(ss_contact_blocks_of(ctx, arena, p, &x->blocks));
     SS_TRY(ss_arena_take(arena, (size_t)p->scale.blocks, sizeof *x->left, &x->left));
     SS_TRY(ss_arena_take(arena, (size_t)p->scale.blocks, sizeof *x->held, &x->held));
-    for (int b = 0; b < p->scale.blocks; b++) {
-        for (int i = 0; i < p->scale.size[b]; i++) {
-            x->block_of[p->scale.offset[b] + i] = b;
-        }
-    }
+    SS_TRY(ss_arena_take_raw(arena, (size_t)p->nc, sizeof *x->loose, &x->loose));
     for (int e = 0; p->nj > 0 && e < p->G.p[p->nj]; e++) {
-        x->held[x->block_of[p->G.i[e]]] = true;
+        x->held[ss_blockdiag_find(&p->scale, p->G.i[e])] = true;
     }
     for (int k = 0; k < p->nc; k++) {
-        if (asked[k]) {
-            touch(p, x, k, 1);
+        if (x->asked[k]) {
+            touch(x, k, 1);
         }
     }
+    ss_parallel_for(ctx, p->nc, GRAIN, find_loose, x);
     return SS_OK;
 }
 
 /* Take contacts away from those asked for that alone touch a body. */
-static ss_status peel(ss_arena *arena, const ss_problem *p, bool *asked)
+static ss_status peel(ss_context *ctx, ss_arena *arena, const ss_problem *p, bool *asked)
 {
-    loose_ends x = { 0 };
-    SS_TRY(take_ends(arena, p, asked, &x));
-    for (bool again = true; again;) {
-        again = false;
-        for (int k = 0; k < p->nc; k++) {
-            if (asked[k] && is_loose(p, &x, k)) {
-                touch(p, &x, k, -1);
-                asked[k] = false;
-                again = true;
+    loose_ends x = { .problem = p, .asked = asked };
+    int *contact, left = 0; /* those still asked for */
+    SS_TRY(open_ends(ctx, arena, &x));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)p->nc, sizeof *contact, &contact));
+    for (int k = 0; k < p->nc; k++) {
+        contact[left] = k;
+        left += asked[k];
+    }
+    for (int before = left + 1; left < before;) {
+        before = left;
+        left = 0;
+        for (int i = 0; i < before; i++) {
+            const int k = contact[i];
+            asked[k] = !x.loose[k] && !is_loose(&x, k);
+            if (!asked[k]) {
+                touch(&x, k, -1);
             }
+            contact[left] = k;
+            left += asked[k];
         }
     }
     return SS_OK;
@@ -198,7 +210,7 @@ static void leave_moments(const ss_problem *p, const ss_islands *islands, bool *
     }
 }
 
-ss_status ss_open_islands(ss_arena *arena, const ss_problem *p, const ss_islands *islands, int most, ss_open *out)
+ss_status ss_open_islands(ss_context *ctx, ss_arena *arena, const ss_problem *p, const ss_islands *islands, int most, ss_open *out)
 {
     int *n, *nc;
     bool *asked, small = false;
@@ -215,7 +227,7 @@ ss_status ss_open_islands(ss_arena *arena, const ss_problem *p, const ss_islands
     }
     SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof *out->taken, &out->taken));
     SS_TRY(find_uneven(arena, p, islands, &out->uneven));
-    SS_TRY(p->local ? SS_OK : peel(arena, p, asked));
+    SS_TRY(p->local ? SS_OK : peel(ctx, arena, p, asked));
     for (int k = 0; k < p->nc; k++) { /* still asked: it does not hang at the end of a tree */
         const int own = islands->of_contact[k];
         const bool pair = own >= 0 && nc[own] >= 2 && n[own] <= most, open = asked[k] || (pair && out->uneven[own]);

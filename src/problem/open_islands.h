@@ -11,6 +11,7 @@ typedef struct ss_open {
 } ss_open;
 
 /* Of the islands that have at most `most` contact rows. Arrays live in the arena; none is taken: they may be missing. */
-ss_status ss_open_islands(ss_arena *arena, const ss_problem *p, const ss_islands *islands, int most, ss_open *out);
+ss_status ss_open_islands(ss_context *ctx, ss_arena *arena, const ss_problem *p, const ss_islands *islands, int most,
+                          ss_open *out);
 
 #endif

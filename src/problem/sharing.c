@@ -452,7 +452,7 @@ static ss_status apply(ss_sharing *sharing, const ss_problem *p, double tol, ss_
     sharing->solved = before <= tol;
     sharing->loose = tol > TIGHT;
     SS_TRY(ss_residual_find_islands(sharing->residual, p, &islands));
-    SS_TRY(ss_open_islands(sharing->arena, p, &islands, SS_SHARING_ROWS, &open));
+    SS_TRY(ss_open_islands(sharing->ctx, sharing->arena, p, &islands, SS_SHARING_ROWS, &open));
     if (!open.some) {
         return SS_OK;
     }

@@ -30,7 +30,6 @@
  * Cost        a pass: entries of H and Y (or of W); prepare: see sweep_pieces.c                       */
 #include "base/parallel.h"
 #include "math/matrix.h"
-#include "problem/acting_rows.h"
 #include "problem/residual.h"
 #include "problem/sweep_inside.h"
 
@@ -350,21 +349,11 @@ static ss_status find_scales(ss_sweep *s)
     return SS_OK;
 }
 
-/* Islands, and the blocks that contacts touch, are those of the certificate where it has looked at the problem. */
+/* Islands are those of the certificate where it has looked at the problem. */
 static ss_status find_islands(ss_sweep *s)
 {
     const bool known = ss_residual_held_islands(s->ctx, s->problem, &s->found);
     return known ? SS_OK : ss_islands_find(s->arena, s->problem, &s->found);
-}
-
-static ss_status find_blocks(ss_sweep *s)
-{
-    const ss_acting_rows *rows = ss_residual_held_contacts(s->ctx, s->problem);
-    if (rows) {
-        s->blocks = (ss_contact_blocks){ rows->shares.first, rows->shares.block, rows->shares.at };
-        return SS_OK;
-    }
-    return ss_contact_blocks_find(s->ctx, s->arena, s->problem, &s->blocks);
 }
 
 static ss_status prepare_global(ss_sweep *s, const ss_sweep_options *options)
@@ -374,7 +363,7 @@ static ss_status prepare_global(ss_sweep *s, const ss_sweep_options *options)
     ss_sweep_links links = { .contacts = &s->blocks };
     SS_TRY(ss_kkt_clusters(s->kkt, &clusters));
     links.clusters = clusters;
-    SS_TRY(find_blocks(s));
+    SS_TRY(ss_contact_blocks_of(s->ctx, s->arena, p, &s->blocks));
     SS_TRY(take_ints(s, p->scale.blocks, &links.stamp));
     SS_TRY(take_ints(s, p->scale.blocks, &links.list));
     SS_TRY(prepare_velocities(s));

@@ -1,5 +1,6 @@
 /* account.c - the driver's side of a step report: certify every segment, enter it in the ledger, keep
  * the events. Nothing here reaches the run's totals before the step is accepted. */
+#include "base/parallel.h"
 #include "base/tolerances.h"
 #include "math/worse.h"
 #include "sim/sim.h"
@@ -115,12 +116,12 @@ static ss_status certify_problem(ss_account *a, const ss_segment *g)
     return o->on_problem ? o->on_problem(o->user, a->sim, a->number, g->problem, g->solution) : SS_OK;
 }
 
-static ss_status copy_numbers(ss_arena *arena, size_t n, const double *from, const double **to)
+static ss_status copy_numbers(const ss_sim *sim, size_t n, const double *from, const double **to)
 {
     double *copy = NULL;
     if (from) {
-        SS_TRY(ss_arena_take(arena, n, sizeof *copy, &copy));
-        memcpy(copy, from, n * sizeof *copy);
+        SS_TRY(ss_arena_take_raw(sim->trial_arena, n, sizeof *copy, &copy));
+        ss_parallel_copy(sim->ctx, n * sizeof *copy, from, copy);
     }
     *to = copy;
     return SS_OK;
@@ -133,7 +134,7 @@ static ss_status copy_start(const ss_account *a, size_t n, const double *from, c
 {
     const bool same = from && a->sim->control.tol == 0 && !a->last_segment && memcmp(from, start, n * sizeof *from) == 0;
     *to = place;
-    return same ? SS_OK : copy_numbers(a->sim->trial_arena, n, from, to);
+    return same ? SS_OK : copy_numbers(a->sim, n, from, to);
 }
 
 /* for dense output */
@@ -141,17 +142,16 @@ static ss_status keep_segment(ss_account *a, const ss_segment *g)
 {
     const ss_sim *sim = a->sim;
     const ss_model *m = sim->model;
-    ss_arena *trial_arena = sim->trial_arena;
     size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
     ss_kept_segment *s;
-    SS_TRY(ss_arena_take(trial_arena, 1, sizeof *s, &s));
+    SS_TRY(ss_arena_take(sim->trial_arena, 1, sizeof *s, &s));
     *s = (ss_kept_segment){ .before = a->last_segment, .t = { g->from.t, g->to.t }, .mean = g->from.state };
     SS_TRY(copy_start(a, nq, g->from.q, sim->now.q, sim->next.q, &s->q[0]));
-    SS_TRY(copy_numbers(trial_arena, nq, g->to.q, &s->q[1]));
+    SS_TRY(copy_numbers(sim, nq, g->to.q, &s->q[1]));
     SS_TRY(copy_start(a, nv, s->mean ? g->from.state : g->from.v, sim->now.v, sim->next.v, &s->v[0]));
-    SS_TRY(copy_numbers(trial_arena, nv, g->to.v, &s->v[1]));
-    SS_TRY(copy_numbers(trial_arena, nv, g->from.a, &s->a[0]));
-    SS_TRY(copy_numbers(trial_arena, nv, g->to.a, &s->a[1]));
+    SS_TRY(copy_numbers(sim, nv, g->to.v, &s->v[1]));
+    SS_TRY(copy_numbers(sim, nv, g->from.a, &s->a[0]));
+    SS_TRY(copy_numbers(sim, nv, g->to.a, &s->a[1]));
     a->last_segment = s;
     return SS_OK;
 }
@@ -216,18 +216,19 @@ static ss_status copy_text(ss_arena *arena, const char *from, const char **to)
     return SS_OK;
 }
 
-static ss_status copy_event(const ss_model *m, ss_arena *trial_arena, const ss_event *from, ss_event *to)
+static ss_status copy_event(const ss_sim *sim, const ss_event *from, ss_event *to)
 {
-    size_t nv = (size_t)m->nv, n = (size_t)from->impulses;
+    ss_arena *trial_arena = sim->trial_arena;
+    size_t nv = (size_t)sim->model->nv, n = (size_t)from->impulses;
     const char **names = NULL;
     *to = *from;
     SS_TRY(copy_text(trial_arena, from->contact, &to->contact));
-    SS_TRY(copy_numbers(trial_arena, (size_t)m->nq, from->q, &to->q));
-    SS_TRY(copy_numbers(trial_arena, nv, from->v_minus, &to->v_minus));
-    SS_TRY(copy_numbers(trial_arena, nv, from->v_compression, &to->v_compression));
-    SS_TRY(copy_numbers(trial_arena, nv, from->v_plus, &to->v_plus));
-    SS_TRY(copy_numbers(trial_arena, 3 * n, from->impulse, &to->impulse));
-    SS_TRY(copy_numbers(trial_arena, 3 * n, from->impulse_total, &to->impulse_total));
+    SS_TRY(copy_numbers(sim, (size_t)sim->model->nq, from->q, &to->q));
+    SS_TRY(copy_numbers(sim, nv, from->v_minus, &to->v_minus));
+    SS_TRY(copy_numbers(sim, nv, from->v_compression, &to->v_compression));
+    SS_TRY(copy_numbers(sim, nv, from->v_plus, &to->v_plus));
+    SS_TRY(copy_numbers(sim, 3 * n, from->impulse, &to->impulse));
+    SS_TRY(copy_numbers(sim, 3 * n, from->impulse_total, &to->impulse_total));
     SS_TRY(ss_arena_take(trial_arena, n, sizeof *names, &names));
     for (size_t k = 0; k < n; k++) {
         SS_TRY(copy_text(trial_arena, from->impulse_contact[k], &names[k]));
@@ -260,7 +261,7 @@ static ss_status on_event(ss_report *self, const ss_event *event)
         ss_event_list *each = &sim->accounts[i].events;
         SS_TRY(ss_reserve(sim->ctx, &each->event, &each->cap, a->events.n + 1, sizeof *each->event));
     }
-    SS_TRY(copy_event(sim->model, sim->trial_arena, event, &a->events.event[a->events.n]));
+    SS_TRY(copy_event(sim, event, &a->events.event[a->events.n]));
     a->events.n++;
     enter_gain(a, event);
     return SS_OK;

@@ -279,7 +279,7 @@ static ss_status enter_motion(ss_account *a, const ss_segment *g)
 void ss_audit_begin(ss_account *a, const double *q, double paid)
 {
     a->audit = (ss_step_audit){ .paid = paid };
-    memcpy(a->sim->audit.q, q, (size_t)a->sim->model->nq * sizeof *q);
+    ss_parallel_copy(a->sim->ctx, (size_t)a->sim->model->nq * sizeof *q, q, a->sim->audit.q);
 }
 
 /* Absolute works of a segment, less those of gyroscopic forces, inertia and the scheme itself, and less what the scheme takes
@@ -301,7 +301,7 @@ ss_status ss_audit_segment(ss_account *a, const ss_segment *g, const ss_row_moti
     a->audit.allowed += staged || sim->audit.scope.two_steps ? INFINITY : 0;
     a->audit.passed += passed_in(entries);
     a->audit.lent = sim->audit.scope.two_steps && !moves ? fmax(entries->scheme, 0) : 0;
-    memcpy(sim->audit.q, g->to.q, (size_t)sim->model->nq * sizeof(double));
+    ss_parallel_copy(sim->ctx, (size_t)sim->model->nq * sizeof(double), g->to.q, sim->audit.q);
     return ss_audit_impulses(a, g, rows, entries);
 }
 

@@ -116,7 +116,7 @@ static void adopt(ss_sim *sim, ss_account **slot)
 static void accept(ss_sim *sim, double h)
 {
     sim->next.t = time_after(sim, h);
-    ss_state_exchange(sim->model, &sim->now, &sim->next);
+    ss_state_exchange(sim, &sim->now, &sim->next);
     adopt(sim, &sim->pending);
 }
 
@@ -339,8 +339,8 @@ static ss_status find_trial(ss_sim *sim, double h, double until, trial *x, bool 
 /* now -> middle -> next: the first of the two comes to be `now`, the state before it `next`, the other waits in `middle` */
 static void move_on(ss_sim *sim)
 {
-    ss_state_exchange(sim->model, &sim->now, &sim->middle);
-    ss_state_exchange(sim->model, &sim->middle, &sim->next);
+    ss_state_exchange(sim, &sim->now, &sim->middle);
+    ss_state_exchange(sim, &sim->middle, &sim->next);
     sim->clock.anchor = sim->now.t;
     sim->clock.whole = 0;
 }

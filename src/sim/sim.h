@@ -377,7 +377,7 @@ ss_status ss_state_create(const ss_sim *sim, ss_state *state);
 void ss_state_destroy(ss_context *ctx, ss_state *state);
 ss_status ss_state_copy(const ss_sim *sim, const ss_state *from, ss_state *to);
 /* Two states change places, but q and v of each keep theirs in memory: programs read those of `now`. */
-void ss_state_exchange(const ss_model *m, ss_state *a, ss_state *b);
+void ss_state_exchange(const ss_sim *sim, ss_state *a, ss_state *b);
 /* A step is over: its arena is emptied, and what the pending account had there is gone. */
 void ss_state_empty_arena(ss_sim *sim);
 

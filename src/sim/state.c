@@ -1,4 +1,5 @@
 /* state.c - t, q, v, the scheme's private state and the contact cache: all that a step starts from. */
+#include "base/parallel.h"
 #include "sim/sim.h"
 
 ss_status ss_state_create(const ss_sim *sim, ss_state *state)
@@ -21,28 +22,34 @@ void ss_state_destroy(ss_context *ctx, ss_state *state)
 ss_status ss_state_copy(const ss_sim *sim, const ss_state *from, ss_state *to)
 {
     to->t = from->t;
-    memcpy(to->q, from->q, (size_t)sim->model->nq * sizeof(double));
-    memcpy(to->v, from->v, (size_t)sim->model->nv * sizeof(double));
+    ss_parallel_copy(sim->ctx, (size_t)sim->model->nq * sizeof(double), from->q, to->q);
+    ss_parallel_copy(sim->ctx, (size_t)sim->model->nv * sizeof(double), from->v, to->v);
     if (sim->scheme_state_size) {
         memcpy(to->scheme_state, from->scheme_state, (size_t)sim->scheme_state_size * sizeof(double));
     }
     return ss_contact_cache_copy(sim->ctx, &from->cache, &to->cache);
 }
 
-static void exchange_numbers(int n, double *x, double *y)
+typedef struct exchanged {
+    double *x, *y;
+} exchanged;
+
+static void exchange_range(void *data, int begin, int end)
 {
-    for (int i = 0; i < n; i++) {
-        const double kept = x[i];
-        x[i] = y[i];
-        y[i] = kept;
+    const exchanged *of = data;
+    for (int i = begin; i < end; i++) {
+        const double kept = of->x[i];
+        of->x[i] = of->y[i];
+        of->y[i] = kept;
     }
 }
 
-void ss_state_exchange(const ss_model *m, ss_state *a, ss_state *b)
+void ss_state_exchange(const ss_sim *sim, ss_state *a, ss_state *b)
 {
+    enum { GRAIN = 4096 };
     const ss_state first = *a, second = *b;
-    exchange_numbers(m->nq, first.q, second.q);
-    exchange_numbers(m->nv, first.v, second.v);
+    ss_parallel_for(sim->ctx, sim->model->nq, GRAIN, exchange_range, &(exchanged){ first.q, second.q });
+    ss_parallel_for(sim->ctx, sim->model->nv, GRAIN, exchange_range, &(exchanged){ first.v, second.v });
     *a = second;
     *b = first;
     a->q = first.q;

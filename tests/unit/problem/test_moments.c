@@ -372,7 +372,7 @@ TEST(islands_with_moments_are_not_shared)
             x.y.law[k] = x.y.law[k] == SS_LAW_ROLLING ? SS_LAW_BOUNDED : x.y.law[k];
         }
         CHECK_OK(ctx, ss_islands_find(arena, &x.y.p, &islands));
-        CHECK_OK(ctx, ss_open_islands(arena, &x.y.p, &islands, 1000, &open));
+        CHECK_OK(ctx, ss_open_islands(ctx, arena, &x.y.p, &islands, 1000, &open));
         CHECK(open.some == !with);
         sp_close(&x.y);
         ss_arena_destroy(arena);

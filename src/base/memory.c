@@ -6,10 +6,11 @@
  *
  * Arena: a list of blocks filled in stack order. A take that does not fit goes to the next block that
  * holds it, or to a new block of at least half of what is held; an eighth, where that is much. `peak` is
- * the most that was ever used at once, over all blocks. A reset that finds more than one block replaces them by one that holds
- * an eighth more than that, a sixteenth where that is much. If memory is short at that moment nothing is lost: the next take asks
- * again and can fail in the open. Cost of a take: zeroing; a raw take costs nothing, and memory that is never touched is never
- * mapped. What is to outlive releases is taken from the ends of blocks. */
+ * the most that was ever used at once, over all blocks. A reset that finds more than one block makes the first one as large as
+ * that and an eighth more, a sixteenth where that is much, and gives the others back: pages that have been touched stay mapped. If
+ * memory is short at that moment nothing is lost: the next take asks again and can fail in the open. Cost of a take: zeroing; a
+ * raw take costs nothing, and memory that is never touched is never mapped. What is to outlive releases is taken from the ends of
+ * blocks. */
 #include "base/context.h"
 #include <stdlib.h>
 
@@ -132,6 +133,13 @@ struct ss_arena {
 
 static size_t round_up(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
+/* a block of so many bytes as the allocator gave it */
+static arena_block block_in(unsigned char *taken, size_t size)
+{
+    const size_t past = (size_t)((uintptr_t)taken % ALIGNMENT);
+    return (arena_block){ .taken = taken, .base = taken + (ALIGNMENT - past), .size = size };
+}
+
 static ss_status add_block(ss_arena *arena, size_t size)
 {
     SS_TRY(ss_reserve(arena->ctx, &arena->block, &arena->block_cap, arena->blocks + 1, sizeof *arena->block));
@@ -139,17 +147,16 @@ static ss_status add_block(ss_arena *arena, size_t size)
     if (!taken) {
         return out_of_memory(arena->ctx, size + ALIGNMENT);
     }
-    size_t past = (size_t)((uintptr_t)taken % ALIGNMENT);
-    arena->block[arena->blocks++] = (arena_block){ .taken = taken, .base = taken + (ALIGNMENT - past), .size = size };
+    arena->block[arena->blocks++] = block_in(taken, size);
     return SS_OK;
 }
 
-static void free_blocks(ss_arena *arena)
+/* those behind the first n of them */
+static void free_blocks_behind(ss_arena *arena, int n)
 {
-    for (int k = 0; k < arena->blocks; k++) {
-        ss_free(arena->ctx, arena->block[k].taken);
+    while (arena->blocks > n) {
+        ss_free(arena->ctx, arena->block[--arena->blocks].taken);
     }
-    arena->blocks = 0;
 }
 
 ss_status ss_arena_create(ss_context *ctx, size_t bytes, ss_arena **out)
@@ -173,7 +180,7 @@ ss_status ss_arena_create(ss_context *ctx, size_t bytes, ss_arena **out)
 void ss_arena_destroy(ss_arena *arena)
 {
     if (arena) {
-        free_blocks(arena);
+        free_blocks_behind(arena, 0);
         ss_free(arena->ctx, arena->block);
         ss_free(arena->ctx, arena);
     }
@@ -293,19 +300,17 @@ static size_t enough(const ss_arena *arena)
     return round_up(arena->peak + (arena->peak < MUCH ? spare : spare / 2));
 }
 
-/* Empty it, and make one block of several; false: that was refused, and there is none. */
+/* Empty it, and make one block of several; false: that was refused, and there is only the first of them. */
 static bool empty_into_one(ss_arena *arena)
 {
     bool joined = true;
     if (arena->blocks > 1) {
         const size_t size = enough(arena);
-        free_blocks(arena);
-        unsigned char *taken = resize(arena->ctx, NULL, size + ALIGNMENT);
+        free_blocks_behind(arena, 1);
+        unsigned char *taken = resize(arena->ctx, arena->block[0].taken, size + ALIGNMENT);
         joined = taken != NULL;
         if (taken) {
-            size_t past = (size_t)((uintptr_t)taken % ALIGNMENT);
-            arena->block[0] = (arena_block){ .taken = taken, .base = taken + (ALIGNMENT - past), .size = size };
-            arena->blocks = 1;
+            arena->block[0] = block_in(taken, size);
         }
     }
     for (int k = 0; k < arena->blocks; k++) {

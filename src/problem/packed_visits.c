@@ -102,17 +102,40 @@ static inline void visit(int rows, int size, const ss_packed_pass *p, int k, lan
 
 enum { AHEAD = 4 * LANES, CACHE_LINE = 64 };
 
-/* The record and the bodies of four contacts that are visited soon: a visit is over before they come from memory. */
-LANES_INLINE void expect(const ss_packed_pass *p, int k, int end)
+LANES_INLINE void fetch(const void *from, size_t bytes)
 {
-    const size_t bytes = SS_PACKED_NUMBERS * LANES * sizeof(float);
-    const char *record = (const char *)p->records + (k < end ? p->place[k].at : 0) * sizeof(float);
     for (size_t i = 0; i < bytes; i += CACHE_LINE) {
-        __builtin_prefetch(record + i);
+        __builtin_prefetch((const char *)from + i);
     }
-    for (int l = k; l < k + LANES && l < end; l++) {
-        __builtin_prefetch(p->x + p->place[l].a, 1);
-        __builtin_prefetch(p->x + (p->place[l].b >= 0 ? p->place[l].b : p->place[l].a), 1);
+}
+
+/* six numbers, which may lie on two lines */
+LANES_INLINE void fetch_body(const double *x)
+{
+    __builtin_prefetch(x, 1);
+    __builtin_prefetch(x + 5, 1);
+}
+
+/* The record and the bodies of four contacts that are visited soon: a visit is over before they come from memory. */
+LANES_INLINE void expect(const ss_packed_pass *p, int k)
+{
+    const ss_packed_place *at = &p->place[k];
+    if (k + LANES <= p->positions) {
+        fetch((const char *)p->records + at->at * sizeof(float), SS_PACKED_NUMBERS * LANES * sizeof(float));
+        for (int l = 0; l < LANES; l++) {
+            fetch_body(p->x + at[l].a);
+            fetch_body(p->x + (at[l].b >= 0 ? at[l].b : at[l].a));
+        }
+    }
+}
+
+/* The impulses of four contacts that go on before the next piece is visited. */
+LANES_INLINE void expect_impulses(const ss_packed_pass *p, int k)
+{
+    enum { BYTES = 3 * LANES * sizeof(double) };
+    if (p->last && k < p->positions) {
+        fetch(p->r + p->place[k].r, BYTES);
+        fetch(p->last + p->place[k].r, BYTES);
     }
 }
 
@@ -123,7 +146,8 @@ LANES_INLINE int visit_range(const ss_packed_pass *pass, int begin, int end, ss_
     int k = begin;
     while (k < end && p.place[k].kind != SS_PACKED_NOT) {
         if (p.place[k].kind == SS_PACKED_FOUR_SINGLE) {
-            expect(&p, k + AHEAD, end);
+            expect(&p, k + AHEAD);
+            expect_impulses(&p, k + SS_SWEEP_PIECE);
             visit_lanes(&p, k, true, &seen);
             k += LANES;
         } else if (p.place[k].kind == SS_PACKED_FOUR) {
@@ -192,7 +216,7 @@ int ss_packed_push(const ss_packed_pass *p, int begin, int end)
         const bool plane = at->kind == SS_PACKED_PLANE;
         if (ss_packed_is_four(at)) {
             const bool single = at->kind == SS_PACKED_FOUR_SINGLE;
-            expect(p, single ? k + AHEAD : end, end);
+            expect(p, single ? k + AHEAD : p->positions);
             push_lanes(p, k, single);
             k += LANES;
         } else {

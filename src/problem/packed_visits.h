@@ -14,6 +14,8 @@ typedef struct ss_packed_pass {
     double *x;            /* scaled velocities                               */
     double *r;            /* impulses of the island                          */
     const double *before; /* the same before the pass; NULL: not known       */
+    const double *last;   /* what r is made from when it goes on; NULL: nothing */
+    int positions;        /* of all islands                                  */
 } ss_packed_pass;
 
 /* What visits have seen together, squared: the parts of ss_sweep_measure. Contacts that are visited at once have a lane each,

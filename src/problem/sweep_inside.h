@@ -10,8 +10,6 @@
 #include "problem/sweep_packed.h"
 #include "problem/sweep_pieces.h"
 
-enum { SS_SWEEP_PIECE = 128 }; /* positions that are visited, and measured, together */
-
 typedef enum ss_sweep_form {
     SS_SWEEP_VELOCITIES, /* u = H v + w, v kept up to date  */
     SS_SWEEP_ROWS,       /* u = W r + q                     */

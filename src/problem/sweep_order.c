@@ -162,25 +162,27 @@ static int colour_of(const palette *p, int contact)
     return p->colour[contact];
 }
 
-/* a tile of n contacts, sorted by colour into `to`, a class for each colour */
-static ss_status colour_tile(making *m, int n, const int *from, int *to)
+/* A tile of n contacts, sorted by colour into `to`, a class for each colour. Those of a colour are kept in so many sections, one
+ * behind the other in the problem; in each of them contacts that approach come first. */
+static ss_status colour_tile(making *m, int n, int sections, const int *from, int *to)
 {
     palette *p = &m->palette;
-    const int done = m->out->first[m->classes];
-    int *colour;
+    const int done = m->out->first[m->classes], each = 2 * sections;
+    int *group;
     ss_groups by;
-    SS_TRY(take(m->arena, n, &colour));
+    SS_TRY(take(m->arena, n, &group));
     p->tile++;
     for (int i = 0; i < n; i++) {
-        colour[i] = 2 * colour_of(p, from[i]) + (p->q && p->q[p->problem->row[from[i]]] >= 0);
+        const int section = (int)((int64_t)i * sections / n), open = p->q && p->q[p->problem->row[from[i]]] >= 0;
+        group[i] = each * colour_of(p, from[i]) + 2 * section + open;
     }
-    SS_TRY(ss_groups_make(m->arena, 2 * (COLOURS + 1), n, colour, &by));
+    SS_TRY(ss_groups_make(m->arena, each * (COLOURS + 1), n, group, &by));
     for (int i = 0; i < n; i++) {
         to[i] = from[by.item[i]];
     }
     for (int c = 0; c <= COLOURS; c++) {
-        if (by.first[2 * c + 2] > by.first[2 * c]) {
-            end_class(m, done + by.first[2 * c + 2], c < COLOURS);
+        if (by.first[each * (c + 1)] > by.first[each * c]) {
+            end_class(m, done + by.first[each * (c + 1)], c < COLOURS);
         }
     }
     end_tile(m);
@@ -219,7 +221,7 @@ static ss_status order_tiles(making *m, int n, const int *from, const ss_groups 
     for (int r = 0; r < rounds; r++) {
         for (int i = tiles->first[r]; i < tiles->first[r + 1]; i++) {
             const int t = tiles->item[i], size = tile_size(n, t);
-            SS_TRY(colour_tile(m, size, from + TILE * t, to));
+            SS_TRY(colour_tile(m, size, 1, from + TILE * t, to));
             to += size;
         }
         end_round(m);
@@ -229,10 +231,10 @@ static ss_status order_tiles(making *m, int n, const int *from, const ss_groups 
 
 /* ---- islands ------------------------------------------------------------------------------------ */
 
-/* in one tile */
+/* in one tile, whose colours are shared by all threads: each has sections of its own, the same ones in every colour */
 static ss_status order_whole(making *m, int n, const int *from, int *to)
 {
-    SS_TRY(colour_tile(m, n, from, to));
+    SS_TRY(colour_tile(m, n, n > TILE ? n / TILE : 1, from, to));
     end_round(m);
     return SS_OK;
 }

@@ -8,6 +8,8 @@
 #include "problem/islands.h"
 #include <slipstick/problem.h>
 
+enum { SS_SWEEP_PIECE = 128 }; /* positions that are visited, and measured, together */
+
 /* What tells which contacts must not be visited at the same time: blocks of A, or entries of W (contacts NULL). */
 typedef struct ss_sweep_links {
     const ss_contact_blocks *contacts;

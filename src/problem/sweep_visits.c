@@ -23,12 +23,11 @@ static ss_packed_pass packed_pass(const ss_sweep *s, double *r, const double *be
                              .slide = s->contacts.slide,
                              .x = s->by_velocity.x,
                              .r = r,
-                             .before = before };
+                             .before = before,
+                             .positions = s->order.positions };
 }
 
 /* ---- where a pass begins -------------------------------------------------------------------------- */
-
-enum { LINE = 8 }; /* numbers that come from memory together */
 
 /* r goes on to y, for some rows */
 static void go_on(const ss_sweep_motion *m, int begin, int end)
@@ -43,15 +42,6 @@ static void go_on(const ss_sweep_motion *m, int begin, int end)
 }
 
 static void go_on_range(void *data, int begin, int end) { go_on(data, begin, end); }
-
-/* as many rows from `end` on, or up to the last one, are next: they come from memory while others are visited */
-static void expect_rows(const ss_sweep_motion *m, int begin, int end, int rows)
-{
-    for (int i = end; i < rows && i < 2 * end - begin; i += LINE) {
-        __builtin_prefetch(m->r + i, 1);
-        __builtin_prefetch(m->last + i);
-    }
-}
 
 /* May the contacts of a piece go on when it is their turn? No other visit reads their impulses before. */
 static bool goes_on_by_pieces(const ss_sweep *s, int island)
@@ -88,11 +78,10 @@ static void visit_piece(void *data, int number, int begin, int end)
     ss_packed_seen seen = { 0 };
     ss_visits v = of->v;
     v.seen = &seen;
-    const ss_packed_pass packed = packed_pass(s, v.r, v.before);
+    ss_packed_pass packed = packed_pass(s, v.r, v.before);
     if (of->motion) {
-        const int first = row_of(s, of->island, begin), last = row_of(s, of->island, end);
-        expect_rows(of->motion, first, last, rows_of(s, of->island));
-        go_on(of->motion, first, last);
+        packed.last = of->motion->last;
+        go_on(of->motion, row_of(s, of->island, begin), row_of(s, of->island, end));
     }
     for (int k = begin; k < end; k++) {
         k = v.form == SS_SWEEP_VELOCITIES ? ss_packed_visit(&packed, k, end, &seen) : k;

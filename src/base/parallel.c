@@ -9,6 +9,7 @@
 #include "base/team.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 typedef struct loop {
     int n, grain;
@@ -30,6 +31,56 @@ void ss_parallel_for(const ss_context *ctx, int n, int grain, void (*body)(void 
     ss_team_run(ctx->team, ss_context_threads(ctx), ranges, run_range, &l);
 }
 
+/* ---- questions ------------------------------------------------------------------------------------- */
+
+typedef struct asking {
+    bool (*is)(const void *data, int begin, int end);
+    const void *data;
+    atomic_bool found;
+} asking;
+
+static void ask_range(void *data, int begin, int end)
+{
+    asking *x = data;
+    if (!atomic_load_explicit(&x->found, memory_order_relaxed) && x->is(x->data, begin, end)) {
+        atomic_store(&x->found, true);
+    }
+}
+
+bool ss_parallel_any(const ss_context *ctx, int n, int grain, bool (*is)(const void *data, int begin, int end), const void *data)
+{
+    asking x = { is, data, false };
+    ss_parallel_for(ctx, n, grain, ask_range, &x);
+    return x.found;
+}
+
+typedef struct comparing {
+    double (*of)(const void *data, int begin, int end);
+    const void *data;
+    _Atomic double worst;
+} comparing;
+
+/* as in math/worse.h, which is above this layer */
+static double worse(double a, double b) { return a >= b || a != a ? a : b; }
+
+static void compare_range(void *data, int begin, int end)
+{
+    comparing *x = data;
+    const double own = x->of(x->data, begin, end);
+    double worst = atomic_load(&x->worst);
+    while (!atomic_compare_exchange_weak(&x->worst, &worst, worse(worst, own))) {}
+}
+
+double ss_parallel_worst(const ss_context *ctx, int n, int grain, double (*of)(const void *data, int begin, int end),
+                         const void *data)
+{
+    comparing x = { of, data, 0 };
+    ss_parallel_for(ctx, n, grain, compare_range, &x);
+    return x.worst;
+}
+
+/* ---- copies ------------------------------------------------------------------------------------------ */
+
 typedef struct copying {
     size_t bytes;
     const char *from;
@@ -50,6 +101,8 @@ void ss_parallel_copy(const ss_context *ctx, size_t bytes, const void *from, voi
     copying x = { bytes, from, to };
     ss_parallel_for(ctx, (int)((bytes + COPIED - 1) / COPIED), 1, copy_pieces, &x);
 }
+
+/* ---- alone ------------------------------------------------------------------------------------------- */
 
 void ss_parallel_alone(void (*body)(void *data), void *data)
 {

@@ -18,6 +18,7 @@
  * Cost   a copy of the contacts of resting solids and of the places of bodies; per pair that is asked for a search among them.
  * Pairs with fewer contacts than FEW (balls, corners) are not kept: to find them costs as little as to evaluate them. */
 #include "contact/kept_pairs.h"
+#include "base/parallel.h"
 #include "base/tolerances.h"
 #include <math.h>
 
@@ -81,15 +82,32 @@ ss_status ss_kept_pairs_create(ss_context *ctx, const ss_model *m, ss_kept_pairs
 
 /* ---- keeping ---------------------------------------------------------------------------------- */
 
+/* Does contact k belong to the pair of shapes of another one? */
+static bool is_of_pair(const ss_contact_set *found, int first, int k)
+{
+    const ss_contact_id *x = &found->c[first].id, *y = &found->c[k].id;
+    return k < found->n && y->kind == SS_CONTACT_SHAPES && y->a == x->a && y->b == x->b;
+}
+
 /* contacts from `first` on that belong to one pair of shapes; 0: those that are left are not of shapes */
 static int count_of_pair(const ss_contact_set *found, int first)
 {
     int n = 0;
-    while (first + n < found->n && found->c[first + n].id.kind == SS_CONTACT_SHAPES &&
-           found->c[first + n].id.a == found->c[first].id.a && found->c[first + n].id.b == found->c[first].id.b) {
+    while (first + n < found->n && is_of_pair(found, first, first + n)) {
         n++;
     }
     return n;
+}
+
+/* Do FEW contacts, the first of them in a range, belong to one pair of shapes? */
+static bool has_many(const void *data, int begin, int end)
+{
+    const ss_contact_set *found = data;
+    int k = begin;
+    while (k < end && !(k + FEW <= found->n && is_of_pair(found, k, k) && is_of_pair(found, k, k + FEW - 1))) {
+        k++;
+    }
+    return k < end;
 }
 
 static ss_status keep_pair(ss_kept_pairs *k, const ss_contact *contact, int count, const ss_manifold_scope *scope)
@@ -104,8 +122,12 @@ static ss_status keep_pair(ss_kept_pairs *k, const ss_contact *contact, int coun
 
 ss_status ss_kept_pairs_keep(ss_kept_pairs *k, const ss_config *c, const ss_contact_set *found, const ss_searched_pairs *searched)
 {
+    enum { GRAIN = 1024 };
     const ss_index_pair *pair = searched->pair;
     k->set.n = k->pairs = 0;
+    if (!ss_parallel_any(k->ctx, found->n, GRAIN, has_many, found)) {
+        return SS_OK;
+    }
     for (int first = 0, n = count_of_pair(found, 0); n > 0; n = count_of_pair(found, first)) {
         const ss_contact_id *id = &found->c[first].id;
         while (pair->a != id->a || pair->b != id->b) {

@@ -61,13 +61,14 @@ static void measure_range(void *data, int begin, int end)
     }
 }
 
-static bool has_solids(const ss_contact_set *set, int n, const int *which)
+static bool has_solids(const void *data, int begin, int end)
 {
-    int i = 0;
-    while (i < n && !set->c[which[i]].gap.from.shape[0]) {
+    const measuring *x = data;
+    int i = begin;
+    while (i < end && !x->set->c[x->which[i]].gap.from.shape[0]) {
         i++;
     }
-    return i < n;
+    return i < end;
 }
 
 static ss_status make_room(ss_known_gaps *k, int n)
@@ -80,8 +81,8 @@ static ss_status make_room(ss_known_gaps *k, int n)
 ss_status ss_known_gaps_measure(ss_known_gaps *k, const ss_config *c, const ss_contact_set *set, int n, const int *which,
                                 ss_contact_value *value)
 {
-    const bool kept = has_solids(set, n, which);
     measuring x = { k, c, set, which, value };
+    const bool kept = ss_parallel_any(k->ctx, n, GRAIN, has_solids, &x);
     k->n = 0;
     SS_TRY(kept ? make_room(k, n) : SS_OK);
     k->n = kept ? n : 0;

@@ -103,6 +103,27 @@ ss_status ss_vicinity_gaps(const ss_vicinity *v, const ss_model *m, const ss_con
 
 /* ---- how well contacts fit --------------------------------------------------------------------------- */
 
+/* contacts which[], and their values: value[i] of contact which[i], or value[which[i]] */
+typedef struct depths {
+    const ss_vicinity *v;
+    const ss_model *m;
+    const int *which;
+    const ss_contact_value *value;
+    bool by_contact;
+} depths;
+
+static double deepest_of(const void *data, int begin, int end)
+{
+    const depths *x = data;
+    double deepest = 0;
+    for (int i = begin; i < end; i++) {
+        const int k = x->which[i];
+        deepest = ss_worse(deepest,
+                           ss_contact_depth(&x->value[x->by_contact ? k : i]) / ss_contact_unit(x->m, &x->v->near.c[k]));
+    }
+    return deepest;
+}
+
 /* The end of a substep is asked about again, by those who search there and by those who show it: gaps are known from here on. */
 ss_status ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which,
                               double *deepest)
@@ -113,12 +134,12 @@ ss_status ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_
     ss_contact_value *at;
     SS_TRY(ss_arena_take_raw(w->survey.arena, (size_t)shapes, sizeof *at, &at));
     SS_TRY(ss_known_gaps_measure(ss_finder_gaps(w->survey.finder), end, &v->near, shapes, which, at));
-    *deepest = 0;
-    for (int i = 0; i < n; i++) {
+    *deepest = ss_parallel_worst(w->ctx, shapes, SS_VICINITY_GRAIN, deepest_of, &(depths){ v, m, which, at, false });
+    for (int i = shapes; i < n; i++) {
         ss_contact_value value;
         const ss_contact *contact = &v->near.c[which[i]];
-        SS_TRY(i < shapes ? SS_OK : ss_contact_measure(w->ctx, m, end, contact, &value));
-        *deepest = ss_worse(*deepest, ss_contact_depth(i < shapes ? &at[i] : &value) / ss_contact_unit(m, contact));
+        SS_TRY(ss_contact_measure(w->ctx, m, end, contact, &value));
+        *deepest = ss_worse(*deepest, ss_contact_depth(&value) / ss_contact_unit(m, contact));
     }
     ss_arena_release(w->survey.arena, mark);
     return SS_OK;
@@ -126,10 +147,5 @@ ss_status ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_
 
 double ss_vicinity_overlap_before(const ss_vicinity *v, const ss_model *m, int n, const int *which)
 {
-    double depth = 0;
-    for (int k = 0; k < n; k++) {
-        const ss_contact_value *value = &v->work->value[which[k]];
-        depth = ss_worse(depth, ss_contact_depth(value) / ss_contact_unit(m, &v->near.c[which[k]]));
-    }
-    return depth;
+    return ss_parallel_worst(v->work->ctx, n, SS_VICINITY_GRAIN, deepest_of, &(depths){ v, m, which, v->work->value, true });
 }

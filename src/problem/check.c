@@ -11,29 +11,6 @@
 
 #include <math.h>
 
-static ss_status check_numbers(ss_context *ctx, const char *what, int n, const double *x)
-{
-    if (n > 0 && !x) {
-        return ss_fail(ctx, SS_ERR_INPUT, "problem: %s is missing, expected %d numbers", what, n);
-    }
-    for (int k = 0; k < n; k++) {
-        if (!isfinite(x[k])) {
-            return ss_fail(ctx, SS_ERR_INPUT, "problem: %s[%d] is %g, expected a finite number", what, k, x[k]);
-        }
-    }
-    return SS_OK;
-}
-
-/* ---- entries of a matrix, on the context's threads -------------------------------------------------- */
-
-enum { PARTS = 32, MANY = 1 << 14 }; /* of a list of entries; entries of a list that is worth it */
-
-typedef struct entries_job {
-    const ss_csr *A;
-    int entries, columns, parts;
-    bool wrong[PARTS];
-} entries_job;
-
 /* Is any of n numbers not finite? Such a one times 0 is not a number; lanes, so that sums do not wait for each other. */
 static bool has_infinite(int n, const double *x)
 {
@@ -50,6 +27,30 @@ static bool has_infinite(int n, const double *x)
     }
     return none[0] + none[1] + none[2] + none[3] != 0;
 }
+
+static ss_status check_numbers(ss_context *ctx, const char *what, int n, const double *x)
+{
+    if (n > 0 && !x) {
+        return ss_fail(ctx, SS_ERR_INPUT, "problem: %s is missing, expected %d numbers", what, n);
+    }
+    const bool wrong = has_infinite(n, x);
+    for (int k = 0; k < n && wrong; k++) {
+        if (!isfinite(x[k])) {
+            return ss_fail(ctx, SS_ERR_INPUT, "problem: %s[%d] is %g, expected a finite number", what, k, x[k]);
+        }
+    }
+    return SS_OK;
+}
+
+/* ---- entries of a matrix, on the context's threads -------------------------------------------------- */
+
+enum { PARTS = 32, MANY = 1 << 14 }; /* of a list of entries; entries of a list that is worth it */
+
+typedef struct entries_job {
+    const ss_csr *A;
+    int entries, columns, parts;
+    bool wrong[PARTS];
+} entries_job;
 
 static void look_at_parts(void *data, int begin, int end)
 {

@@ -145,10 +145,13 @@ ss_status ss_kkt_factor(ss_kkt *kkt, const ss_problem *problem)
 
 /* ---- solve ------------------------------------------------------------------------------------ */
 
-static void copy_or_zero(int n, const double *from, double *to)
+static void copy_or_zero(const ss_kkt *kkt, int n, const double *from, double *to)
 {
-    for (int k = 0; k < n; k++) {
-        to[k] = from ? from[k] : 0;
+    if (from && from != to) {
+        ss_parallel_copy(kkt->ctx, (size_t)n * sizeof *to, from, to);
+    }
+    for (int k = 0; k < n && !from; k++) {
+        to[k] = 0;
     }
 }
 
@@ -200,19 +203,19 @@ static void residuals(ss_kkt *kkt, const double *v, const double *lam)
         kkt->rest.b[i] = kkt->given.b[i] - kkt->rest.b[i];
     }
     ss_csr_transpose_times(&p->G, 1, lam, 1, kkt->rest.b);
-    copy_or_zero(p->nj, kkt->given.c, kkt->rest.c);
+    copy_or_zero(kkt, p->nj, kkt->given.c, kkt->rest.c);
     ss_csr_times(&p->G, -1, v, 1, kkt->rest.c);
 }
 
 static void solve_block_refined(ss_kkt *kkt, double *v, double *lam)
 {
     const ss_problem *p = kkt->problem;
-    copy_or_zero(p->nv, kkt->given.b, v);
+    copy_or_zero(kkt, p->nv, kkt->given.b, v);
     if (p->nj == 0) {
         solve_block(kkt, v, NULL);
         return;
     }
-    copy_or_zero(p->nj, kkt->given.c, lam);
+    copy_or_zero(kkt, p->nj, kkt->given.c, lam);
     solve_block(kkt, v, lam);
     residuals(kkt, v, lam);
     solve_block(kkt, kkt->rest.b, kkt->rest.c);
@@ -247,8 +250,8 @@ static ss_status solve_coupled(ss_kkt *kkt, ss_coupled *one, double *v, double *
 
 ss_status ss_kkt_solve(ss_kkt *kkt, const double *b, const double *c, double *v, double *lam)
 {
-    copy_or_zero(kkt->problem->nv, b, kkt->given.b);
-    copy_or_zero(kkt->problem->nj, c, kkt->given.c);
+    copy_or_zero(kkt, kkt->problem->nv, b, kkt->given.b);
+    copy_or_zero(kkt, kkt->problem->nj, c, kkt->given.c);
     solve_block_refined(kkt, v, lam);
     for (int k = 0; k < kkt->coupled.count; k++) {
         SS_TRY(solve_coupled(kkt, kkt->coupled.one[k], v, lam));
@@ -282,7 +285,7 @@ ss_status ss_kkt_recover(ss_kkt *kkt, const ss_problem *p, ss_solution *s)
     const ss_acting_matrix contacts = { rows, &p->H, p->row, &p->scale };
     velocity_job job = { p->local ? &p->W : &p->H, p->local ? s->r : s->v, p->w, s->u, rows ? &contacts : NULL, p->row };
     if (!p->local) {
-        copy_or_zero(p->nv, p->b, s->v);
+        copy_or_zero(kkt, p->nv, p->b, s->v);
         if (rows) {
             ss_acting_add_all(kkt->ctx, &contacts, s->r, s->v);
         } else {

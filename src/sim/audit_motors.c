@@ -8,6 +8,7 @@
  *
  * Motors that a driven body carries are left out: their coordinate changes by its motion as well.
  * Cost   two configurations, if there is such a motor */
+#include "base/parallel.h"
 #include "sim/sim.h"
 
 static bool is_driven(const ss_model *m, int body) { return body < m->bodies && m->body_type[body] == SS_BODY_DRIVEN; }
@@ -35,22 +36,29 @@ static double mean_rate(const ss_segment *g, int row)
     return 0.5 * (ss_csr_row_dot(&g->problem->H, row, g->from.v) + ss_csr_row_dot(&g->problem->H, row, g->to.v));
 }
 
-static bool any_motor(const ss_model *m, const ss_segment *g)
+typedef struct search {
+    const ss_model *m;
+    const ss_segment *g;
+} search;
+
+static bool has_motor(const void *data, int begin, int end)
 {
-    bool any = false;
-    for (int k = 0; g->contacts && !any && k < g->problem->nc; k++) {
-        any = motor_of(m, g, k) >= 0;
+    const search *x = data;
+    int k = begin;
+    while (k < end && motor_of(x->m, x->g, k) < 0) {
+        k++;
     }
-    return any;
+    return k < end;
 }
 
 ss_status ss_audit_motors(ss_sim *sim, const ss_segment *g, double **excess)
 {
+    enum { GRAIN = 1024 };
     const ss_model *m = sim->model;
     const double h = g->to.t - g->from.t;
     ss_config from, to;
     *excess = NULL;
-    if (!any_motor(m, g)) {
+    if (!g->contacts || !ss_parallel_any(sim->ctx, g->problem->nc, GRAIN, has_motor, &(search){ m, g })) {
         return SS_OK;
     }
     SS_TRY(ss_arena_take(sim->arena, (size_t)g->problem->nc, sizeof **excess, excess));

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { GRAIN = 512 }; /* contacts of a range */
+enum { GRAIN = 512 }; /* contacts, or bodies, of a range */
 
 /* Contacts that are evaluated at a configuration. Those of user blocks call what the user has given, which may fail: they are not
  * looked at on threads. */
@@ -75,11 +75,29 @@ static ss_status evaluate_all(ss_arena *arena, evaluation *x, double *depth)
     return SS_OK;
 }
 
-/* Is the body where positions can be told apart? */
+static double distance_of(const ss_config *c, int body) { return sqrt(ss_dot(c->frame[body].p, c->frame[body].p)); }
+
+typedef struct places {
+    const ss_model *m;
+    const ss_config *c;
+} places;
+
+/* Is a body where positions cannot be told apart? */
+static bool has_lost(const void *data, int begin, int end)
+{
+    const places *x = data;
+    int b = begin;
+    while (b < end && distance_of(x->c, b) <= SS_TOL_BEYOND * x->m->length && isfinite(x->c->frame[b].R.c[0].x)) {
+        b++;
+    }
+    return b < end;
+}
+
+/* says which one, and why */
 static ss_status check_place(const ss_sim *sim, const ss_config *c, int body)
 {
     const ss_model *m = sim->model;
-    const double distance = sqrt(ss_dot(c->frame[body].p, c->frame[body].p));
+    const double distance = distance_of(c, body);
     if (!isfinite(distance) || !isfinite(c->frame[body].R.c[0].x)) {
         return ss_fail(sim->ctx, SS_ERR_NUMERIC, "the position of %s is not finite at t = %.9g", m->body_name[body], c->t);
     }
@@ -116,7 +134,8 @@ ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
     ss_config c;
     SS_TRY(ss_config_take(sim->arena, m, &c));
     ss_config_set(m, state->t, state->q, &c);
-    for (int b = 0; b < m->bodies; b++) {
+    const bool lost = ss_parallel_any(sim->ctx, m->bodies, GRAIN, has_lost, &(places){ m, &c });
+    for (int b = 0; b < m->bodies && lost; b++) {
         SS_TRY(check_place(sim, &c, b));
     }
     SS_TRY(ss_elements_check(sim->ctx, m, &c));

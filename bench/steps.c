@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { REPEATS = 3 };
 static const double enough = 5; /* CPU seconds of one case after which it is not repeated */
@@ -21,6 +22,8 @@ static int limit(void) { return bench_run.full ? 600 : 60; } /* CPU seconds of a
 static const bench_measure nothing = { .verdict = BENCH_SKIPPED,
                                        .seconds = NAN,
                                        .megabytes = NAN,
+                                       .elapsed = NAN,
+                                       .late = NAN,
                                        .bytes = NAN,
                                        .contacts = NAN,
                                        .problems = NAN,
@@ -63,9 +66,10 @@ static void *resize(void *user, void *p, size_t size)
     return q;
 }
 
-static ss_status open_context(counter *c, ss_context **out)
+static ss_status open_context(int threads, counter *c, ss_context **out)
 {
     ss_context_options options = ss_context_options_default();
+    options.threads = threads;
     options.allocator = (ss_allocator){ resize, c };
     return ss_context_create(&options, out);
 }
@@ -81,11 +85,33 @@ static ss_sim *open_sim(const order *o, counter *c)
     options.solver = o->task->solver;
     options.step = o->task->step;
     options.solver_tol = o->task->tol > 0 ? o->task->tol : options.solver_tol;
-    if (open_context(c, &ctx) != SS_OK || read_scene(ctx, o, &scene) != SS_OK || ss_model_compile(ctx, scene, &model) != SS_OK ||
-        ss_sim_create(ctx, model, &options, &sim) != SS_OK) {
+    if (open_context(o->task->threads, c, &ctx) != SS_OK || read_scene(ctx, o, &scene) != SS_OK ||
+        ss_model_compile(ctx, scene, &model) != SS_OK || ss_sim_create(ctx, model, &options, &sim) != SS_OK) {
         bench_fatal("%s: %s", o->task->name, ctx ? ss_last_error(ctx) : "out of memory");
     }
     return sim;
+}
+
+static double clock_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* all steps of the task, as long as they succeed */
+static void make_steps(ss_sim *sim, const bench_task *task, bench_measure *m)
+{
+    const int last = task->steps - (task->steps + 9) / 10;
+    const double start = clock_now();
+    double then = start;
+    m->steps = 0;
+    while (m->steps < task->steps && ss_sim_step(sim, task->step) == SS_OK) {
+        m->steps++;
+        then = m->steps == last ? clock_now() : then;
+    }
+    m->elapsed = clock_now() - start;
+    m->late = (clock_now() - then) / (task->steps - last);
 }
 
 /* in the child, which frees nothing */
@@ -95,11 +121,8 @@ static void run_steps(const void *given, void *answer)
     bench_measure *m = answer;
     counter memory = { 0, 0 };
     ss_sim *sim = open_sim(o, &memory);
-    double start = bench_seconds();
-    m->steps = 0;
-    while (m->steps < o->task->steps && ss_sim_step(sim, o->task->step) == SS_OK) {
-        m->steps++;
-    }
+    const double start = bench_seconds();
+    make_steps(sim, o->task, m);
     const ss_summary *summary = ss_sim_summary(sim);
     m->seconds = bench_seconds() - start;
     m->verdict = m->steps == o->task->steps ? BENCH_DONE : BENCH_FAILED;

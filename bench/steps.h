@@ -14,13 +14,15 @@ typedef struct bench_task {
     const char *text; /* of the scene; NULL: generated */
     int limit;        /* CPU seconds of a run; 0: 60, with BENCH=full 600 */
     double tol;       /* of the solver; 0: the scene's */
+    int threads;      /* 0: one */
 } bench_task;
 
 typedef struct bench_measure {
     bench_verdict verdict;
     int steps;
     double seconds, megabytes;
-    double bytes; /* the most that the library held; megabytes: the most that the process held */
+    double elapsed, late; /* by the clock: all steps; one of the last tenth of them */
+    double bytes;         /* the most that the library held; megabytes: the most that the process held */
     double contacts, problems, newton,
         uncertified; /* most contacts of a step; contact problems, iterations and steps of the run */
     double energy;   /* the most that it had, over that of the start */

@@ -7,10 +7,10 @@
  * Arena: a list of blocks filled in stack order. A take that does not fit goes to the next block that
  * holds it, or to a new block of at least half of what is held; an eighth, where that is much. `peak` is
  * the most that was ever used at once, over all blocks. A reset that finds more than one block makes the first one as large as
- * that and an eighth more, a sixteenth where that is much, and gives the others back: pages that have been touched stay mapped. If
- * memory is short at that moment nothing is lost: the next take asks again and can fail in the open. Cost of a take: zeroing; a
- * raw take costs nothing, and memory that is never touched is never mapped. What is to outlive releases is taken from the ends of
- * blocks. */
+ * that and an eighth more, a sixteenth where that is much, and gives the others back: pages that have been touched stay mapped.
+ * If memory is short at that moment nothing is lost: the next take asks again and can fail in the open. Cost of a take: zeroing;
+ * a raw take costs nothing, and memory that is never touched is never mapped. What is to outlive releases is taken from the ends
+ * of blocks. */
 #include "base/context.h"
 #include <stdlib.h>
 

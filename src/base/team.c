@@ -63,13 +63,15 @@ struct ss_team {
     char apart[APART];
     atomic_uint_fast64_t done; /* calls that others than the callers have done, of all loops */
     char as_well[APART];
-    atomic_int sleeping;
-    atomic_bool used; /* a loop is under way            */
-    atomic_bool ends; /* the threads are to go home     */
+    struct {
+        atomic_int count;
+        pthread_mutex_t lock;
+        pthread_cond_t wake;
+    } asleep;
+    atomic_bool used;       /* a loop is under way            */
+    atomic_bool ends;       /* the threads are to go home     */
     uint64_t loops, others; /* so far; `done` as it is between loops */
-    pthread_mutex_t lock;
-    pthread_cond_t wake;
-    pid_t owner; /* the process that has started the threads: its children have none of them */
+    pid_t owner;            /* the process that has started the threads: its children have none of them */
     int started;
     worker worker[MOST];
 };
@@ -125,13 +127,13 @@ static uint64_t await(ss_team *t, uint64_t last)
         }
         relax();
     }
-    pthread_mutex_lock(&t->lock);
-    atomic_fetch_add(&t->sleeping, 1); /* before the last look: whoever publishes later sees it */
+    pthread_mutex_lock(&t->asleep.lock);
+    atomic_fetch_add(&t->asleep.count, 1); /* before the last look: whoever publishes later sees it */
     while (atomic_load(&t->open) == last && !atomic_load(&t->ends)) {
-        pthread_cond_wait(&t->wake, &t->lock);
+        pthread_cond_wait(&t->asleep.wake, &t->asleep.lock);
     }
-    atomic_fetch_sub(&t->sleeping, 1);
-    pthread_mutex_unlock(&t->lock);
+    atomic_fetch_sub(&t->asleep.count, 1);
+    pthread_mutex_unlock(&t->asleep.lock);
     return atomic_load(&t->open);
 }
 
@@ -154,10 +156,10 @@ static void *work(void *data)
 
 static void wake_all(ss_team *t)
 {
-    if (atomic_load(&t->sleeping) > 0) {
-        pthread_mutex_lock(&t->lock);
-        pthread_cond_broadcast(&t->wake);
-        pthread_mutex_unlock(&t->lock);
+    if (atomic_load(&t->asleep.count) > 0) {
+        pthread_mutex_lock(&t->asleep.lock);
+        pthread_cond_broadcast(&t->asleep.wake);
+        pthread_mutex_unlock(&t->asleep.lock);
     }
 }
 
@@ -229,8 +231,8 @@ size_t ss_team_size(void) { return sizeof(ss_team); }
 void ss_team_open(ss_team *t)
 {
     memset(t, 0, sizeof *t);
-    pthread_mutex_init(&t->lock, NULL);
-    pthread_cond_init(&t->wake, NULL);
+    pthread_mutex_init(&t->asleep.lock, NULL);
+    pthread_cond_init(&t->asleep.wake, NULL);
 }
 
 void ss_team_close(ss_team *t)
@@ -238,13 +240,13 @@ void ss_team_close(ss_team *t)
     if (t->started > 0 && t->owner != getpid()) {
         return;
     }
-    pthread_mutex_lock(&t->lock);
+    pthread_mutex_lock(&t->asleep.lock);
     atomic_store(&t->ends, true);
-    pthread_cond_broadcast(&t->wake);
-    pthread_mutex_unlock(&t->lock);
+    pthread_cond_broadcast(&t->asleep.wake);
+    pthread_mutex_unlock(&t->asleep.lock);
     for (int k = 0; k < t->started; k++) {
         pthread_join(t->worker[k].thread, NULL);
     }
-    pthread_cond_destroy(&t->wake);
-    pthread_mutex_destroy(&t->lock);
+    pthread_cond_destroy(&t->asleep.wake);
+    pthread_mutex_destroy(&t->asleep.lock);
 }

@@ -118,8 +118,7 @@ static double deepest_of(const void *data, int begin, int end)
     double deepest = 0;
     for (int i = begin; i < end; i++) {
         const int k = x->which[i];
-        deepest = ss_worse(deepest,
-                           ss_contact_depth(&x->value[x->by_contact ? k : i]) / ss_contact_unit(x->m, &x->v->near.c[k]));
+        deepest = ss_worse(deepest, ss_contact_depth(&x->value[x->by_contact ? k : i]) / ss_contact_unit(x->m, &x->v->near.c[k]));
     }
     return deepest;
 }

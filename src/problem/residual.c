@@ -48,14 +48,15 @@ typedef struct certificate {
     ss_residual_scales *work;
     ss_islands islands; /* the work's */
     int nr;
-    double *u;              /* H v + w                                 */
-    double *lifted;         /* u less what moments take from it        */
-    double *rounding;       /* |H||v| + |w|                            */
-    double *size;           /* contacts: |r_i|                         */
-    bool *infinite;         /* ranges of contacts: r has a number that is */
-    double *number, *scale; /* islands: numerators, denominators       */
-    struct own_error *own;  /* contacts                                */
-    ss_body_scales body;    /* global form                             */
+    double *u;                 /* H v + w                                 */
+    double *lifted;            /* u less what moments take from it        */
+    double *rounding;          /* |H||v| + |w|                            */
+    double *size;              /* contacts: |r_i|                         */
+    bool *infinite;            /* ranges of contacts: r has a number that is */
+    double *number, *scale;    /* islands: numerators, denominators       */
+    struct own_error *own;     /* contacts                                */
+    struct range_error *range; /* ranges of contacts                   */
+    ss_body_scales body;       /* global form                             */
 } certificate;
 
 double ss_residual_worst(const ss_residual *residual)
@@ -108,6 +109,18 @@ typedef struct own_error {
     double classical; /* |r - P_K(r - u^)|, without moments                  */
 } own_error;
 
+enum { NONE = -1, SEVERAL = -2 }; /* of islands */
+
+/* of the contacts of a range */
+typedef struct range_error {
+    int island;           /* of all that something scales, or NONE, SEVERAL       */
+    int dropped;          /* those that nothing scales                            */
+    double number, scale; /* their largest ones                                   */
+    double classical;     /* sum of squares                                       */
+    double worst, beside; /* the largest within its island or beside; beside alone */
+    int which;            /* has that one; -1: none                               */
+} range_error;
+
 /* what rounding of velocities can make of the velocity of a contact or a joint row over sqrt(d) */
 static double rounding_of(const certificate *c, const ss_acting_rows *rows, int group, double root)
 {
@@ -148,6 +161,25 @@ static void judge_contact(const certificate *c, int k, double d, own_error *own)
     own->classical = map[1];
 }
 
+/* what all contacts of a range have together */
+static range_error together(const certificate *c, int begin, int end)
+{
+    range_error all = { .island = NONE, .which = -1 };
+    for (int k = begin; k < end; k++) {
+        const own_error *own = &c->own[k];
+        const int island = c->islands.of_contact[k];
+        all.classical += own->classical * own->classical;
+        if (c->work->of_contact[k] > 0) {
+            all.island = all.island == NONE || all.island == island ? island : SEVERAL;
+            all.number = ss_worse(all.number, own->number);
+            all.scale = ss_worse(all.scale, own->scale);
+        } else {
+            all.dropped++;
+        }
+    }
+    return all;
+}
+
 static void judge_contacts(void *data, int begin, int end)
 {
     const certificate *c = data;
@@ -159,39 +191,61 @@ static void judge_contacts(void *data, int begin, int end)
             c->own[k] = (own_error){ .classical = ss_law_natural_map(c->p, k, 1, c->s->r, c->lifted) };
         }
     }
+    c->range[begin / SS_CONTACT_GRAIN] = together(c, begin, end);
+}
+
+static void raise_island(const certificate *c, int island, double number, double scale)
+{
+    c->number[island] = ss_worse(c->number[island], number);
+    c->scale[island] = ss_worse(c->scale[island], scale);
 }
 
 /* numerators and denominators of the islands; counts the contacts that nothing scales */
 static void collect_contacts(const certificate *c, ss_residual *out)
 {
-    for (int k = 0; k < c->p->nc; k++) {
-        const int island = c->islands.of_contact[k];
-        if (c->work->of_contact[k] > 0) {
-            c->number[island] = ss_worse(c->number[island], c->own[k].number);
-            c->scale[island] = ss_worse(c->scale[island], c->own[k].scale);
-        } else {
-            out->dropped++;
+    for (int begin = 0; begin < c->p->nc; begin += SS_CONTACT_GRAIN) {
+        const range_error *all = &c->range[begin / SS_CONTACT_GRAIN];
+        out->dropped += all->dropped;
+        if (all->island >= 0) {
+            raise_island(c, all->island, all->number, all->scale);
+        }
+        for (int k = begin; all->island == SEVERAL && k < begin + SS_CONTACT_GRAIN && k < c->p->nc; k++) {
+            if (c->work->of_contact[k] > 0) {
+                raise_island(c, c->islands.of_contact[k], c->own[k].number, c->own[k].scale);
+            }
         }
     }
 }
 
-/* the contact that is worst, within its island or beside its bodies */
-static int find_worst(const certificate *c, double *beside)
+/* of each range, the contact that is worst, within its island or beside its bodies */
+static void compare_contacts(void *data, int begin, int end)
 {
+    const certificate *c = data;
     const own_error *own = c->own;
-    double worst = 0;
-    int which = -1;
-    *beside = 0;
-    for (int k = 0; k < c->p->nc; k++) {
+    range_error *all = &c->range[begin / SS_CONTACT_GRAIN];
+    for (int k = begin; k < end; k++) {
         double mine = own[k].number != 0 ? own[k].number / c->scale[c->islands.of_contact[k]] : 0;
         mine = ss_worse(mine, own[k].beside);
-        *beside = ss_worse(*beside, own[k].beside);
-        if (which < 0 || mine > worst) {
-            worst = mine;
-            which = k;
+        all->beside = ss_worse(all->beside, own[k].beside);
+        if (all->which < 0 || mine > all->worst) {
+            all->worst = mine;
+            all->which = k;
         }
     }
-    return which;
+}
+
+/* the first of the worst ones; -1: there are no contacts */
+static int find_worst(certificate *c, double *beside)
+{
+    range_error most = { .which = -1 };
+    ss_parallel_for(c->work->ctx, c->p->nc, SS_CONTACT_GRAIN, compare_contacts, c);
+    for (int k = 0; k * SS_CONTACT_GRAIN < c->p->nc; k++) {
+        const double before = most.beside;
+        most = most.which < 0 || c->range[k].worst > most.worst ? c->range[k] : most;
+        most.beside = ss_worse(before, c->range[k].beside);
+    }
+    *beside = most.beside;
+    return most.which;
 }
 
 /* contacts alone, whose maps are known; those with moments make cones of more dimensions */
@@ -201,8 +255,8 @@ static ss_status find_classical(const certificate *c, double *out)
     if (c->p->host) {
         return ss_classical_residual(c->work->arena, c->p, c->s->r, c->u, c->lifted, out);
     }
-    for (int k = 0; k < c->p->nc; k++) {
-        sum += c->own[k].classical * c->own[k].classical;
+    for (int k = 0; k * SS_CONTACT_GRAIN < c->p->nc; k++) {
+        sum += c->range[k].classical;
     }
     *out = sqrt(sum);
     return SS_OK;
@@ -212,7 +266,9 @@ static ss_status certify_contacts(certificate *c, ss_residual *out)
 {
     const double size = c->work->ground.q;
     double beside;
-    SS_TRY(ss_arena_take_raw(c->work->arena, (size_t)c->p->nc, sizeof *c->own, &c->own));
+    const size_t nc = (size_t)c->p->nc;
+    SS_TRY(ss_arena_take_raw(c->work->arena, nc, sizeof *c->own, &c->own));
+    SS_TRY(ss_arena_take_raw(c->work->arena, nc / SS_CONTACT_GRAIN + 1, sizeof *c->range, &c->range));
     open_islands(c, c->work->ground.contact);
     ss_parallel_for(c->work->ctx, c->p->nc, SS_CONTACT_GRAIN, judge_contacts, c);
     collect_contacts(c, out);

@@ -252,80 +252,6 @@ TEST(arena_keeps_what_is_kept_through_releases_until_a_reset)
     ss_context_destroy(ctx);
 }
 
-/* bytes that were asked for, given back ones included */
-static void *count_bytes(void *user, void *p, size_t size)
-{
-    *(size_t *)user += size;
-    if (size == 0) {
-        free(p);
-        return NULL;
-    }
-    return realloc(p, size);
-}
-
-/* bytes that an arena of this size takes when it is full */
-static size_t growth_of(size_t full)
-{
-    size_t bytes = 0;
-    ss_context_options options = ss_context_options_default();
-    options.allocator = (ss_allocator){ count_bytes, &bytes };
-    ss_context *ctx = NULL;
-    CHECK(ss_context_create(&options, &ctx) == SS_OK);
-    ss_arena *arena = make_arena(ctx, full);
-    char *x = NULL;
-    CHECK_OK(ctx, ss_arena_take_raw(arena, full, 1, &x));
-    bytes = 0;
-    CHECK_OK(ctx, ss_arena_take_raw(arena, 64, 1, &x));
-    ss_arena_destroy(arena);
-    ss_context_destroy(ctx);
-    return bytes;
-}
-
-TEST(arena_that_is_full_grows_by_half_and_a_large_one_by_an_eighth)
-{
-    enum { SMALL = 1 << 19, LARGE = 1 << 23 };
-    const size_t small = growth_of(SMALL), large = growth_of(LARGE);
-    CHECK(small >= SMALL / 2 && small < SMALL / 2 + 4096);
-    CHECK(large >= LARGE / 8 && large < LARGE / 8 + 4096);
-}
-
-TEST(arena_after_a_reset_has_room_for_an_eighth_more_than_was_used_at_once)
-{
-    size_t bytes = 0;
-    ss_context_options options = ss_context_options_default();
-    options.allocator = (ss_allocator){ count_bytes, &bytes };
-    ss_context *ctx = NULL;
-    CHECK(ss_context_create(&options, &ctx) == SS_OK);
-    ss_arena *arena = make_arena(ctx, 6400);
-    char *x = NULL;
-    CHECK_OK(ctx, ss_arena_take(arena, 640, 1, &x));
-    CHECK_OK(ctx, ss_arena_take(arena, 64000, 1, &x)); /* does not fit behind the first */
-    bytes = 0;
-    ss_arena_reset(arena);
-    CHECK(bytes >= 64640 + 8080 && bytes < 64640 + 8080 + 640);
-    CHECK_OK(ctx, ss_arena_take(arena, 640, 1, &x));
-    CHECK_OK(ctx, ss_arena_take(arena, 64000, 1, &x));
-    CHECK(ss_arena_is_whole(arena));
-    ss_arena_destroy(arena);
-    ss_context_destroy(ctx);
-}
-
-TEST(arena_that_needs_a_little_more_each_time_takes_memory_now_and_then)
-{
-    ss_context *ctx = test_context();
-    ss_arena *arena = make_arena(ctx, 64);
-    char *x = NULL;
-    uint64_t before = ss_context_allocations(ctx);
-    for (int k = 0; k < 100; k++) { /* from 64000 to 128000 bytes */
-        CHECK_OK(ctx, ss_arena_take(arena, (size_t)(64000 + 640 * k), 1, &x));
-        ss_arena_reset(arena);
-    }
-    CHECK(ss_context_allocations(ctx) - before <=
-          20); /* log 2 / log 9/8 = 6 times a block behind, then one in the place of both */
-    ss_arena_destroy(arena);
-    ss_context_destroy(ctx);
-}
-
 TEST(arena_is_one_block_after_a_reset)
 {
     ss_context *ctx = test_context();
@@ -449,9 +375,6 @@ int main(void)
         cmocka_unit_test(arena_release_gives_back_what_came_after_the_mark),
         cmocka_unit_test(a_raw_take_leaves_what_lies_there_and_overlaps_nothing),
         cmocka_unit_test(arena_takes_no_memory_once_it_has_seen_the_work),
-        cmocka_unit_test(arena_that_is_full_grows_by_half_and_a_large_one_by_an_eighth),
-        cmocka_unit_test(arena_after_a_reset_has_room_for_an_eighth_more_than_was_used_at_once),
-        cmocka_unit_test(arena_that_needs_a_little_more_each_time_takes_memory_now_and_then),
         cmocka_unit_test(arena_keeps_what_is_kept_through_releases_until_a_reset),
         cmocka_unit_test(arena_is_one_block_after_a_reset),
         cmocka_unit_test(arena_finds_later_blocks_again_after_a_release),

@@ -62,6 +62,89 @@ TEST(a_grain_below_one_is_one_and_large_numbers_do_not_overflow)
     ss_context_destroy(ctx);
 }
 
+/* ---- questions and copies ----------------------------------------------------------------------------- */
+
+enum { ASKED = 5000, ASK_GRAIN = 64 };
+
+static bool has_one(const void *data, int begin, int end)
+{
+    const double *x = data;
+    bool any = false;
+    for (int i = begin; i < end; i++) {
+        any = any || x[i] == 1;
+    }
+    return any;
+}
+
+static double largest(const void *data, int begin, int end)
+{
+    const double *x = data;
+    double most = 0;
+    for (int i = begin; i < end; i++) {
+        most = x[i] > most || isnan(x[i]) ? x[i] : most;
+    }
+    return most;
+}
+
+TEST(one_range_that_says_yes_is_enough_wherever_it_is)
+{
+    double *x = calloc(ASKED, sizeof *x);
+    for (int threads = 1; threads <= 3; threads++) {
+        ss_context *ctx = context_of(threads);
+        CHECK(!ss_parallel_any(ctx, ASKED, ASK_GRAIN, has_one, x));
+        CHECK(!ss_parallel_any(ctx, 0, ASK_GRAIN, has_one, x));
+        for (int i = 0; i < ASKED; i += 499) {
+            x[i] = 1;
+            CHECK(ss_parallel_any(ctx, ASKED, ASK_GRAIN, has_one, x));
+            CHECK(!ss_parallel_any(ctx, i, ASK_GRAIN, has_one, x));
+            x[i] = 0;
+        }
+        ss_context_destroy(ctx);
+    }
+    free(x);
+}
+
+TEST(the_worst_of_all_ranges_is_found_and_what_is_no_number_is_worse)
+{
+    double *x = calloc(ASKED, sizeof *x);
+    for (int threads = 1; threads <= 3; threads++) {
+        ss_context *ctx = context_of(threads);
+        CHECK_NEAR(ss_parallel_worst(ctx, ASKED, ASK_GRAIN, largest, x), 0, 0);
+        for (int i = 0; i < ASKED; i += 499) {
+            x[0] = 2;
+            x[i] = 3;
+            CHECK_NEAR(ss_parallel_worst(ctx, ASKED, ASK_GRAIN, largest, x), 3, 0);
+            x[i] = NAN;
+            CHECK(isnan(ss_parallel_worst(ctx, ASKED, ASK_GRAIN, largest, x)));
+            x[i] = 0;
+        }
+        x[0] = 0;
+        ss_context_destroy(ctx);
+    }
+    free(x);
+}
+
+TEST(a_copy_has_all_bytes_and_no_more)
+{
+    enum { ROOM = 100000 };
+    const size_t sizes[] = { 0, 1, 16383, 16384, 16385, 3 * 16384, 99999 };
+    unsigned char *from = malloc(ROOM), *to = malloc(ROOM);
+    for (int i = 0; i < ROOM; i++) {
+        from[i] = (unsigned char)(i % 251 + 1);
+    }
+    for (int threads = 1; threads <= 3; threads++) {
+        ss_context *ctx = context_of(threads);
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            memset(to, 0, ROOM);
+            ss_parallel_copy(ctx, sizes[k], from, to);
+            CHECK(memcmp(from, to, sizes[k]) == 0 && to[sizes[k]] == 0);
+        }
+        ss_context_destroy(ctx);
+    }
+    free(from);
+    free(to);
+}
+
 /* ---- loops that meet ------------------------------------------------------------------------------- */
 
 typedef struct nested {
@@ -177,6 +260,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_index_is_visited_once_in_ranges_that_do_not_depend_on_the_threads),
         cmocka_unit_test(a_grain_below_one_is_one_and_large_numbers_do_not_overflow),
+        cmocka_unit_test(one_range_that_says_yes_is_enough_wherever_it_is),
+        cmocka_unit_test(the_worst_of_all_ranges_is_found_and_what_is_no_number_is_worse),
+        cmocka_unit_test(a_copy_has_all_bytes_and_no_more),
         cmocka_unit_test(a_loop_within_a_loop_does_all_of_it),
         cmocka_unit_test(loops_that_follow_each_other_see_what_was_written_before),
         cmocka_unit_test(a_loop_returns_when_the_calls_of_all_threads_are_done),

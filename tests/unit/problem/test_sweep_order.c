@@ -28,7 +28,8 @@ static void make_net(net *y, int reach)
     }
 }
 
-static void make_order(ss_arena *arena, net *y, ss_sweep_order *order)
+/* q: of all rows, or NULL */
+static void make_order(ss_arena *arena, net *y, const double *q, ss_sweep_order *order)
 {
     const ss_contact_blocks blocks = { y->first, y->block, NULL };
     const ss_clusters clusters = { .count = BODIES, .of_block = y->of_block, .list = { y->cluster_first, y->cluster_item } };
@@ -36,7 +37,7 @@ static void make_order(ss_arena *arena, net *y, ss_sweep_order *order)
     const ss_problem problem = { .nc = CONTACTS, .row = y->row, .scale = { .blocks = BODIES } };
     const ss_islands islands = { .of_contact = y->of_contact };
     memset(y->stamp, 0, sizeof y->stamp);
-    CHECK(ss_sweep_order_make(arena, &problem, &islands, &links, NULL, COLOUR_ABOVE, order) == SS_OK);
+    CHECK(ss_sweep_order_make(arena, &problem, &islands, &links, q, COLOUR_ABOVE, order) == SS_OK);
 }
 
 static void check_each_once(const ss_sweep_order *order)
@@ -89,7 +90,7 @@ static void check_net(int reach, bool tiled)
     ss_sweep_order order;
     CHECK_OK(ctx, ss_arena_create(ctx, 4096, &arena));
     make_net(y, reach);
-    make_order(arena, y, &order);
+    make_order(arena, y, NULL, &order);
     const int tiles = order.tile[order.round[1]];
     print_message("%d rounds, %d tiles, %d classes\n", order.round[1], tiles, order.class_of[tiles]);
     CHECK(tiled ? tiles > 30 && order.round[1] < 5 : tiles == 1);
@@ -104,11 +105,47 @@ TEST(contacts_with_bodies_near_each_other_are_visited_in_tiles) { check_net(50, 
 
 TEST(contacts_with_bodies_anywhere_are_one_tile) { check_net(BODIES / 2, false); }
 
+/* Threads that share a colour have the same part of space in all of them: contacts that approach come first in a section of some
+ * 2048 contacts, not in all of the colour. */
+TEST(contacts_of_a_colour_stay_near_their_place_and_those_that_approach_come_first)
+{
+    enum { SECTION = CONTACTS / (CONTACTS / 2048) + 1 };
+    ss_context *ctx = test_context();
+    ss_arena *arena;
+    net *y = calloc(1, sizeof *y);
+    double *q = calloc(3 * CONTACTS, sizeof *q);
+    ss_sweep_order order;
+    int first = 0, later = 0;
+    CHECK_OK(ctx, ss_arena_create(ctx, 4096, &arena));
+    make_net(y, BODIES / 2);
+    for (int k = 0; k < CONTACTS; k++) {
+        q[3 * k] = k % 3 == 0 ? 1 : -1; /* every third one leaves */
+    }
+    make_order(arena, y, q, &order);
+    check_each_once(&order);
+    check_nothing_shared(y, &order);
+    for (int c = ss_sweep_class(&order, 0); c < ss_sweep_class(&order, 1); c++) {
+        for (int k = order.first[c], most = 0; k < order.first[c + 1]; k++) {
+            const int own = order.contact[k], before = k > order.first[c] ? order.contact[k - 1] : own;
+            most = own > most ? own : most;
+            CHECK(most - own < SECTION);
+            first += own < before && q[3 * before] < 0; /* back to the first one of the section that leaves */
+            later += own < before && q[3 * before] > 0;
+        }
+    }
+    CHECK(first > 100 && later == 0);
+    free(q);
+    free(y);
+    ss_arena_destroy(arena);
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contacts_with_bodies_near_each_other_are_visited_in_tiles),
         cmocka_unit_test(contacts_with_bodies_anywhere_are_one_tile),
+        cmocka_unit_test(contacts_of_a_colour_stay_near_their_place_and_those_that_approach_come_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,8 +77,80 @@ void ss_dense_transpose_product(int m, int n, int k, const double *A, int lda, c
     }
 }
 
+static void exchange(double *a, double *b)
+{
+    const double kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* rows and columns j < k of a symmetric matrix change places, in its lower triangle */
+static void exchange_rows(int n, double *A, size_t ld, int j, int k)
+{
+    exchange(&A[(size_t)j * (ld + 1)], &A[(size_t)k * (ld + 1)]);
+    for (int i = 0; i < j; i++) {
+        exchange(&A[(size_t)j + ld * (size_t)i], &A[(size_t)k + ld * (size_t)i]);
+    }
+    for (int i = j + 1; i < k; i++) {
+        exchange(&A[(size_t)i + ld * (size_t)j], &A[(size_t)k + ld * (size_t)i]);
+    }
+    for (int i = k + 1; i < n; i++) {
+        exchange(&A[(size_t)i + ld * (size_t)j], &A[(size_t)i + ld * (size_t)k]);
+    }
+}
+
+/* the largest diagonal from j on; what is no number is the largest */
+static int next_pivot(int n, const double *A, size_t ld, int j)
+{
+    int pivot = j;
+    for (int i = j + 1; i < n; i++) {
+        const double a = A[(size_t)i * (ld + 1)];
+        pivot = a > A[(size_t)pivot * (ld + 1)] || isnan(a) ? i : pivot;
+    }
+    return pivot;
+}
+
+/* column j of L; what is left of the matrix behind it */
+static void eliminate(int n, double *A, size_t ld, int j)
+{
+    double *own = A + ld * (size_t)j;
+    own[j] = sqrt(own[j]);
+    for (int i = j + 1; i < n; i++) {
+        own[i] /= own[j];
+    }
+    for (int k = j + 1; k < n; k++) {
+        double *column = A + ld * (size_t)k;
+        for (int i = k; i < n; i++) {
+            column[i] -= own[k] * own[i];
+        }
+    }
+}
+
+/* Small matrices, of which a pile has one for every few contacts: calls of a library would take longer than their sums. Returns
+ * the rank. */
+static int factor_small(int n, double *A, size_t ld, double least, int *p)
+{
+    for (int i = 0; i < n; i++) {
+        p[i] = i;
+    }
+    for (int j = 0; j < n; j++) {
+        const int pivot = next_pivot(n, A, ld, j), kept = p[j];
+        if (!(A[(size_t)pivot * (ld + 1)] > least)) {
+            return j;
+        }
+        if (pivot != j) {
+            exchange_rows(n, A, ld, j, pivot);
+            p[j] = p[pivot];
+            p[pivot] = kept;
+        }
+        eliminate(n, A, ld, j);
+    }
+    return n;
+}
+
 int ss_dense_cholesky_pivoted(int n, double *A, int ld, double tol, int *p, double *work)
 {
+    enum { SMALL = 32 };
     double largest = 0;
     int rank = 0;
     for (int i = 0; i < n; i++) {
@@ -87,6 +159,9 @@ int ss_dense_cholesky_pivoted(int n, double *A, int ld, double tol, int *p, doub
     }
     if (!(largest > 0)) {
         return 0;
+    }
+    if (n <= SMALL) {
+        return factor_small(n, A, (size_t)ld, tol * largest, p);
     }
     LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'L', n, A, ld, p, &rank, tol * largest, work);
     for (int i = 0; i < n; i++) {

@@ -363,6 +363,7 @@ static ss_status prepare_global(ss_sweep *s, const ss_sweep_options *options)
     ss_sweep_links links = { .contacts = &s->blocks };
     SS_TRY(ss_kkt_clusters(s->kkt, &clusters));
     links.clusters = clusters;
+    links.alone = clusters->count == p->scale.blocks;
     SS_TRY(ss_contact_blocks_of(s->ctx, s->arena, p, &s->blocks));
     SS_TRY(take_ints(s, p->scale.blocks, &links.stamp));
     SS_TRY(take_ints(s, p->scale.blocks, &links.list));

@@ -27,11 +27,24 @@ static void meet(const ss_sweep_links *links, int block, int mark, int *n)
     }
 }
 
+/* of one block, or of two that differ: nearly all contacts */
+static bool has_few(const ss_contact_blocks *own, int k)
+{
+    const int first = own->first[k], n = own->first[k + 1] - first;
+    return n == 1 || (n == 2 && own->block[first] != own->block[first + 1]);
+}
+
 int ss_sweep_blocks(const ss_sweep_links *links, int k, bool whole, int mark)
 {
     const ss_contact_blocks *own = links->contacts;
     const ss_groups *parts = &links->clusters->list;
     int n = 0;
+    if ((links->alone || !whole) && has_few(own, k)) {
+        for (int e = own->first[k]; e < own->first[k + 1]; e++) {
+            links->list[n++] = own->block[e];
+        }
+        return n;
+    }
     for (int e = own->first[k]; e < own->first[k + 1]; e++) {
         int part = links->clusters->of_block[own->block[e]];
         if (!whole) {

@@ -14,6 +14,7 @@ enum { SS_SWEEP_PIECE = 128 }; /* positions that are visited, and measured, toge
 typedef struct ss_sweep_links {
     const ss_contact_blocks *contacts;
     const ss_clusters *clusters;
+    bool alone;        /* each block is a cluster */
     int *stamp, *list; /* blocks: scratch of ss_sweep_blocks; no stamp may equal a mark that is still to come */
 } ss_sweep_links;
 

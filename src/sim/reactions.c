@@ -78,7 +78,7 @@ void ss_account_keep(ss_account *a)
     ss_reactions *x = &a->reactions;
     ss_sim_scratch *scratch = &a->sim->scratch;
     if (x->n > 0 && x->cap == 0) {
-        memcpy(scratch->accepted, x->contact, (size_t)x->n * sizeof *x->contact);
+        ss_parallel_copy(a->sim->ctx, (size_t)x->n * sizeof *x->contact, x->contact, scratch->accepted);
         x->contact = scratch->accepted;
     }
 }

@@ -33,7 +33,9 @@ static void make_order(ss_arena *arena, net *y, const double *q, ss_sweep_order 
 {
     const ss_contact_blocks blocks = { y->first, y->block, NULL };
     const ss_clusters clusters = { .count = BODIES, .of_block = y->of_block, .list = { y->cluster_first, y->cluster_item } };
-    const ss_sweep_links links = { &blocks, &clusters, y->stamp, y->list };
+    const ss_sweep_links links = {
+        .contacts = &blocks, .clusters = &clusters, .alone = q != NULL, .stamp = y->stamp, .list = y->list
+    };
     const ss_problem problem = { .nc = CONTACTS, .row = y->row, .scale = { .blocks = BODIES } };
     const ss_islands islands = { .of_contact = y->of_contact };
     memset(y->stamp, 0, sizeof y->stamp);

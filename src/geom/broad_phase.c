@@ -370,21 +370,35 @@ static bool is_within(const ss_box3 *a, const ss_box3 *b)
            a->hi.z <= b->hi.z;
 }
 
-static bool are_within(int count, const ss_leaf_box *item, const ss_box3 *boxes, const int *group)
+/* boxes of now, and those that they were searched with */
+typedef struct comparison {
+    const ss_leaf_box *item;
+    const ss_box3 *boxes;
+    const int *group;
+} comparison;
+
+static bool has_grown(const void *data, int begin, int end)
 {
+    const comparison *x = data;
     bool all = true;
-    for (int k = 0; all && k < count; k++) {
-        const int i = item[k].index;
-        all = is_within(&boxes[i], &item[k].box) && item[k].group == (group ? group[i] : i);
+    for (int k = begin; all && k < end; k++) {
+        const int i = x->item[k].index;
+        all = is_within(&x->boxes[i], &x->item[k].box) && x->item[k].group == (x->group ? x->group[i] : i);
     }
-    return all;
+    return !all;
+}
+
+static bool are_within(const ss_broad_phase *bp, int count, const ss_leaf_box *item, const ss_box3 *boxes, const int *group)
+{
+    enum { BOXES = 1024 };
+    return !ss_parallel_any(bp->ctx, count, BOXES, has_grown, &(comparison){ item, boxes, group });
 }
 
 /* Is every box within the one that it was searched with, so that there are no other pairs? */
 static bool has_shrunk(const ss_broad_phase *bp, int n, const ss_box3 *boxes, const int *group)
 {
-    return bp->known && n == bp->n && are_within(bp->tree.items, bp->tree.item, boxes, group) &&
-           are_within(bp->wide.n, bp->wide.item, boxes, group);
+    return bp->known && n == bp->n && are_within(bp, bp->tree.items, bp->tree.item, boxes, group) &&
+           are_within(bp, bp->wide.n, bp->wide.item, boxes, group);
 }
 
 /* those of the pairs known that still overlap; they stay in order */

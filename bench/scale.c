@@ -57,6 +57,15 @@ static bench_measure run_size(int bodies, int threads, bool *going)
     return bench_steps(&task, going);
 }
 
+/* by one thread and by two, which is returned */
+static bench_measure put_size(bench_table *t, int bodies, bool *going)
+{
+    const bench_measure alone = run_size(bodies, 1, going), both = run_size(bodies, 2, going);
+    put_row(t, bodies, 1, &alone);
+    put_row(t, bodies, 2, &both);
+    return both;
+}
+
 void bench_scale(void)
 {
     static const char *const columns[] = { "bodies",     "threads",        "contacts", "CPU ms/step", "ms/step",   "ns per body",
@@ -66,11 +75,7 @@ void bench_scale(void)
     bench_table t = bench_table_open(&bench_run, "scale", "Piles of one depth, the first steps of 1/240 s", columns);
     bool going = true;
     for (size_t k = 0; going && k < sizeof sizes / sizeof *sizes && sizes[k] <= largest; k++) {
-        bench_measure m;
-        for (int threads = 1; threads <= 2; threads++) {
-            m = run_size(sizes[k], threads, &going);
-            put_row(&t, sizes[k], threads, &m);
-        }
+        const bench_measure m = put_size(&t, sizes[k], &going);
         if (going && k + 1 < sizeof sizes / sizeof *sizes && sizes[k + 1] <= largest &&
             10 * 1048576 * m.megabytes > 0.5 * memory_of_machine()) {
             printf("%d bodies are not tried: they would take about %.1f GiB, more than half of the memory\n", sizes[k + 1],

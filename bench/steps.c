@@ -14,8 +14,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { REPEATS = 3 };
-static const double enough = 5; /* CPU seconds of one case after which it is not repeated */
+enum { REPEATS = 3, LARGE = 1 << 18 }; /* runs; bytes of an array that is mapped by itself, as the program does */
+static const double enough = 5;        /* CPU seconds of one case after which it is not repeated */
 
 static int limit(void) { return bench_run.full ? 600 : 60; } /* CPU seconds of a run */
 
@@ -120,6 +120,7 @@ static void run_steps(const void *given, void *answer)
     const order *o = given;
     bench_measure *m = answer;
     counter memory = { 0, 0 };
+    mallopt(M_MMAP_THRESHOLD, LARGE);
     ss_sim *sim = open_sim(o, &memory);
     const double start = bench_seconds();
     make_steps(sim, o->task, m);
@@ -154,7 +155,7 @@ static bench_measure run_best(const order *o)
     for (int k = 1; k < REPEATS && best.verdict == BENCH_DONE && spent < enough; k++) {
         bench_measure again = run_once(o);
         spent += again.seconds;
-        best = again.seconds < best.seconds ? again : best;
+        best = again.elapsed < best.elapsed ? again : best;
     }
     return best;
 }

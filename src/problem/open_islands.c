@@ -39,7 +39,8 @@ static double entry_in(const ss_csr *H, int j, int place, int column)
     return f < H->p[j + 1] ? H->x[f] : 0;
 }
 
-/* product of rows i and j of H on the velocities of block b, each divided by its mass; at: where its entries begin in a row, or -1 */
+/* product of rows i and j of H on the velocities of block b, each divided by its mass; at: where its entries begin in a row; -1:
+ * they have none */
 static double product(const ss_problem *p, int b, int at, int i, int j)
 {
     const ss_csr *H = &p->H;
@@ -210,7 +211,8 @@ static void leave_moments(const ss_problem *p, const ss_islands *islands, bool *
     }
 }
 
-ss_status ss_open_islands(ss_context *ctx, ss_arena *arena, const ss_problem *p, const ss_islands *islands, int most, ss_open *out)
+ss_status ss_open_islands(ss_context *ctx, ss_arena *arena, const ss_problem *p, const ss_islands *islands, int most,
+                          ss_open *out)
 {
     int *n, *nc;
     bool *asked, small = false;

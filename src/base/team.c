@@ -28,7 +28,7 @@
 
 enum {
     MOST = 255,   /* threads besides the caller's                            */
-    SPIN = 40000, /* looks at the ticket before sleep: some 50 microseconds  */
+    SPIN = 4000,  /* looks for the next loop before sleep: some 100 microseconds */
     PATIENT = 200 /* looks at what others have done before they are given the processor */
 };
 

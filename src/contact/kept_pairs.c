@@ -86,7 +86,7 @@ ss_status ss_kept_pairs_create(ss_context *ctx, const ss_model *m, ss_kept_pairs
 static bool is_of_pair(const ss_contact_set *found, int first, int k)
 {
     const ss_contact_id *x = &found->c[first].id, *y = &found->c[k].id;
-    return k < found->n && y->kind == SS_CONTACT_SHAPES && y->a == x->a && y->b == x->b;
+    return y->kind == SS_CONTACT_SHAPES && y->a == x->a && y->b == x->b;
 }
 
 /* contacts from `first` on that belong to one pair of shapes; 0: those that are left are not of shapes */

@@ -39,8 +39,8 @@ static double entry_in(const ss_csr *H, int j, int place, int column)
     return f < H->p[j + 1] ? H->x[f] : 0;
 }
 
-/* product of rows i and j of H on the velocities of block b, each divided by its mass; at: where its entries begin in a row; -1:
- * they have none */
+/* product of rows i and j of H on the velocities of block b, each divided by its mass; at: where its entries begin in a row, -1:
+ * they are not side by side */
 static double product(const ss_problem *p, int b, int at, int i, int j)
 {
     const ss_csr *H = &p->H;

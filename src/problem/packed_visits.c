@@ -119,8 +119,8 @@ LANES_INLINE void fetch_body(const double *x)
 /* The record and the bodies of four contacts that are visited soon: a visit is over before they come from memory. */
 LANES_INLINE void expect(const ss_packed_pass *p, int k)
 {
-    const ss_packed_place *at = &p->place[k];
     if (k + LANES <= p->positions) {
+        const ss_packed_place *at = &p->place[k];
         fetch((const char *)p->records + at->at * sizeof(float), SS_PACKED_NUMBERS * LANES * sizeof(float));
         for (int l = 0; l < LANES; l++) {
             fetch_body(p->x + at[l].a);

@@ -34,7 +34,7 @@ void ss_parallel_for(const ss_context *ctx, int n, int grain, void (*body)(void 
 /* ---- questions ------------------------------------------------------------------------------------- */
 
 typedef struct asking {
-    bool (*is)(const void *data, int begin, int end);
+    bool (*is)(const void *data, int k);
     const void *data;
     atomic_bool found;
 } asking;
@@ -42,12 +42,16 @@ typedef struct asking {
 static void ask_range(void *data, int begin, int end)
 {
     asking *x = data;
-    if (!atomic_load_explicit(&x->found, memory_order_relaxed) && x->is(x->data, begin, end)) {
+    int k = atomic_load_explicit(&x->found, memory_order_relaxed) ? end : begin;
+    while (k < end && !x->is(x->data, k)) {
+        k++;
+    }
+    if (k < end) {
         atomic_store(&x->found, true);
     }
 }
 
-bool ss_parallel_any(const ss_context *ctx, int n, int grain, bool (*is)(const void *data, int begin, int end), const void *data)
+bool ss_parallel_any(const ss_context *ctx, int n, int grain, bool (*is)(const void *data, int k), const void *data)
 {
     asking x = { is, data, false };
     ss_parallel_for(ctx, n, grain, ask_range, &x);

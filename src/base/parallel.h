@@ -10,8 +10,8 @@
 /* body(data, begin, end) for consecutive ranges of at most `grain` indices of 0 .. n-1, on the context's threads; short
  * loops (n <= grain) run on the caller's. Returns when all are done. The body must not fail and must not take memory. */
 void ss_parallel_for(const ss_context *ctx, int n, int grain, void (*body)(void *data, int begin, int end), void *data);
-/* Is it so of any range? Ranges are as above; they are not asked any more once one has said so. */
-bool ss_parallel_any(const ss_context *ctx, int n, int grain, bool (*is)(const void *data, int begin, int end), const void *data);
+/* Is it so of any of the indices? Once one has said so, no other range is asked. */
+bool ss_parallel_any(const ss_context *ctx, int n, int grain, bool (*is)(const void *data, int k), const void *data);
 /* The largest of what the ranges have, and 0; a NaN is larger than all numbers. */
 double ss_parallel_worst(const ss_context *ctx, int n, int grain, double (*of)(const void *data, int begin, int end),
                          const void *data);

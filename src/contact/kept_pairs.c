@@ -99,15 +99,11 @@ static int count_of_pair(const ss_contact_set *found, int first)
     return n;
 }
 
-/* Do FEW contacts, the first of them in a range, belong to one pair of shapes? */
-static bool has_many(const void *data, int begin, int end)
+/* Do contact k and those behind it, FEW together, belong to one pair of shapes? */
+static bool has_many(const void *data, int k)
 {
     const ss_contact_set *found = data;
-    int k = begin;
-    while (k < end && !(k + FEW <= found->n && is_of_pair(found, k, k) && is_of_pair(found, k, k + FEW - 1))) {
-        k++;
-    }
-    return k < end;
+    return k + FEW <= found->n && is_of_pair(found, k, k) && is_of_pair(found, k, k + FEW - 1);
 }
 
 static ss_status keep_pair(ss_kept_pairs *k, const ss_contact *contact, int count, const ss_manifold_scope *scope)

@@ -61,14 +61,10 @@ static void measure_range(void *data, int begin, int end)
     }
 }
 
-static bool has_solids(const void *data, int begin, int end)
+static bool is_of_solids(const void *data, int i)
 {
     const measuring *x = data;
-    int i = begin;
-    while (i < end && !x->set->c[x->which[i]].gap.from.shape[0]) {
-        i++;
-    }
-    return i < end;
+    return x->set->c[x->which[i]].gap.from.shape[0] != NULL;
 }
 
 static ss_status make_room(ss_known_gaps *k, int n)
@@ -82,7 +78,7 @@ ss_status ss_known_gaps_measure(ss_known_gaps *k, const ss_config *c, const ss_c
                                 ss_contact_value *value)
 {
     measuring x = { k, c, set, which, value };
-    const bool kept = ss_parallel_any(k->ctx, n, GRAIN, has_solids, &x);
+    const bool kept = ss_parallel_any(k->ctx, n, GRAIN, is_of_solids, &x);
     k->n = 0;
     SS_TRY(kept ? make_room(k, n) : SS_OK);
     k->n = kept ? n : 0;

@@ -377,15 +377,11 @@ typedef struct comparison {
     const int *group;
 } comparison;
 
-static bool has_grown(const void *data, int begin, int end)
+static bool has_grown(const void *data, int k)
 {
     const comparison *x = data;
-    bool all = true;
-    for (int k = begin; all && k < end; k++) {
-        const int i = x->item[k].index;
-        all = is_within(&x->boxes[i], &x->item[k].box) && x->item[k].group == (x->group ? x->group[i] : i);
-    }
-    return !all;
+    const int i = x->item[k].index;
+    return !is_within(&x->boxes[i], &x->item[k].box) || x->item[k].group != (x->group ? x->group[i] : i);
 }
 
 static bool are_within(const ss_broad_phase *bp, int count, const ss_leaf_box *item, const ss_box3 *boxes, const int *group)

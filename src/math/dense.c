@@ -1,6 +1,8 @@
-/* dense.c - dense linear algebra through BLAS and LAPACK.
+/* dense.c - dense linear algebra through BLAS and LAPACK, and small pivoted Cholesky factors without them.
  *
  *   P A = L U (dgetrf), A x = b (dgetrs), A^-1 (dgetri); y += alpha A x, A += alpha x y', C = alpha A B + beta C
+ *   A(p, p) = L L' (dpstrf), p_j the largest diagonal that is left: l_jj = sqrt(a_jj), l_ij = a_ij / l_jj, a_ik <- a_ik - l_ij
+ * l_kj
  *
  * All matrices are column-major, so LAPACKE's _work functions pass straight through and take no memory.
  * ss_dense_start asks OpenBLAS for one thread: the sizes here are small, and the order of summation must
@@ -110,7 +112,7 @@ static int next_pivot(int n, const double *A, size_t ld, int j)
     return pivot;
 }
 
-/* column j of L; what is left of the matrix behind it */
+/* column j of L, and what is left of the matrix behind it: l_ij = a_ij / l_jj, a_ik <- a_ik - l_ij l_kj */
 static void eliminate(int n, double *A, size_t ld, int j)
 {
     double *own = A + ld * (size_t)j;

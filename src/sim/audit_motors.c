@@ -41,14 +41,10 @@ typedef struct search {
     const ss_segment *g;
 } search;
 
-static bool has_motor(const void *data, int begin, int end)
+static bool is_motor(const void *data, int k)
 {
     const search *x = data;
-    int k = begin;
-    while (k < end && motor_of(x->m, x->g, k) < 0) {
-        k++;
-    }
-    return k < end;
+    return motor_of(x->m, x->g, k) >= 0;
 }
 
 ss_status ss_audit_motors(ss_sim *sim, const ss_segment *g, double **excess)
@@ -58,7 +54,7 @@ ss_status ss_audit_motors(ss_sim *sim, const ss_segment *g, double **excess)
     const double h = g->to.t - g->from.t;
     ss_config from, to;
     *excess = NULL;
-    if (!g->contacts || !ss_parallel_any(sim->ctx, g->problem->nc, GRAIN, has_motor, &(search){ m, g })) {
+    if (!g->contacts || !ss_parallel_any(sim->ctx, g->problem->nc, GRAIN, is_motor, &(search){ m, g })) {
         return SS_OK;
     }
     SS_TRY(ss_arena_take(sim->arena, (size_t)g->problem->nc, sizeof **excess, excess));

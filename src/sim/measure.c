@@ -82,15 +82,11 @@ typedef struct places {
     const ss_config *c;
 } places;
 
-/* Is a body where positions cannot be told apart? */
-static bool has_lost(const void *data, int begin, int end)
+/* Is the body where positions cannot be told apart, or nowhere? */
+static bool is_lost(const void *data, int body)
 {
     const places *x = data;
-    int b = begin;
-    while (b < end && distance_of(x->c, b) <= SS_TOL_BEYOND * x->m->length && isfinite(x->c->frame[b].R.c[0].x)) {
-        b++;
-    }
-    return b < end;
+    return !(distance_of(x->c, body) <= SS_TOL_BEYOND * x->m->length && isfinite(x->c->frame[body].R.c[0].x));
 }
 
 /* says which one, and why */
@@ -134,7 +130,7 @@ ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
     ss_config c;
     SS_TRY(ss_config_take(sim->arena, m, &c));
     ss_config_set(m, state->t, state->q, &c);
-    const bool lost = ss_parallel_any(sim->ctx, m->bodies, GRAIN, has_lost, &(places){ m, &c });
+    const bool lost = ss_parallel_any(sim->ctx, m->bodies, GRAIN, is_lost, &(places){ m, &c });
     for (int b = 0; b < m->bodies && lost; b++) {
         SS_TRY(check_place(sim, &c, b));
     }

@@ -11,6 +11,15 @@ static ss_arena *make_arena(ss_context *ctx, size_t bytes)
     return arena;
 }
 
+static ss_context *context_with(void *(*resize)(void *user, void *p, size_t size), void *user)
+{
+    ss_context_options options = ss_context_options_default();
+    ss_context *ctx = NULL;
+    options.allocator = (ss_allocator){ resize, user };
+    CHECK(ss_context_create(&options, &ctx) == SS_OK);
+    return ctx;
+}
+
 /* bytes that were asked for, given back ones included */
 static void *count_bytes(void *user, void *p, size_t size)
 {
@@ -26,10 +35,7 @@ static void *count_bytes(void *user, void *p, size_t size)
 static size_t growth_of(size_t full)
 {
     size_t bytes = 0;
-    ss_context_options options = ss_context_options_default();
-    options.allocator = (ss_allocator){ count_bytes, &bytes };
-    ss_context *ctx = NULL;
-    CHECK(ss_context_create(&options, &ctx) == SS_OK);
+    ss_context *ctx = context_with(count_bytes, &bytes);
     ss_arena *arena = make_arena(ctx, full);
     char *x = NULL;
     CHECK_OK(ctx, ss_arena_take_raw(arena, full, 1, &x));
@@ -51,10 +57,7 @@ TEST(arena_that_is_full_grows_by_half_and_a_large_one_by_an_eighth)
 TEST(arena_after_a_reset_has_room_for_an_eighth_more_than_was_used_at_once)
 {
     size_t bytes = 0;
-    ss_context_options options = ss_context_options_default();
-    options.allocator = (ss_allocator){ count_bytes, &bytes };
-    ss_context *ctx = NULL;
-    CHECK(ss_context_create(&options, &ctx) == SS_OK);
+    ss_context *ctx = context_with(count_bytes, &bytes);
     ss_arena *arena = make_arena(ctx, 6400);
     char *x = NULL;
     CHECK_OK(ctx, ss_arena_take(arena, 640, 1, &x));
@@ -89,10 +92,7 @@ static void *note_call(void *user, void *p, size_t size)
 TEST(arena_that_has_grown_is_resized_not_made_anew)
 {
     last_call last = { 0 };
-    ss_context_options options = ss_context_options_default();
-    options.allocator = (ss_allocator){ note_call, &last };
-    ss_context *ctx = NULL;
-    CHECK(ss_context_create(&options, &ctx) == SS_OK);
+    ss_context *ctx = context_with(note_call, &last);
     ss_arena *arena = make_arena(ctx, 64000);
     char *x = NULL;
     for (int k = 0; k < 3; k++) { /* three blocks */
